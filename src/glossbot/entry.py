@@ -1,0 +1,164 @@
+"""What a glossary is made of: entries, the contrasts between them, and the glossary that holds both."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
+
+# After an end mark and a space, or after an end mark of a script that puts no space there.
+_SENTENCE_END = re.compile(r"""(?: (?<=[.!?…]) | (?<=[.!?…]["'”’)\]]) ) \s+ | (?<=[。！？｡؟।])\s*""", re.VERBOSE)
+_ENDS_IN_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:(?i:e\.g|i\.e|vs|cf|approx|fig|eq|ca|resp|dr|mr|mrs|ms|prof)|[A-Z])\.$"
+)
+_ENDS_IN_SHORT_WORD = re.compile(r"(?:^|[\s(])(?:[a-z]{1,3}|\w+\.\w+)\.$")  # "etc. and" goes on
+_ASCII_PUNCTUATION = re.compile(r"[^A-Za-z0-9+#]+")
+
+
+class Frozen(BaseModel):
+    """A value object: compared by what it holds, never changed after it was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Contrast(Frozen):
+    """One written sentence that tells an entry apart from another one."""
+
+    other: str = Field(description="The other entry, by any of its names.")
+    text: str
+    line: int = Field(ge=1)
+
+
+class Entry(Frozen):
+    """One concept of a glossary, as its source file states it."""
+
+    id: str = Field(description="Slug of the term, unique in the glossary.")
+    term: str = Field(description="The headword.")
+    aliases: tuple[str, ...] = ()
+    category: str | None = None
+    definition: str = Field(description="The whole definition, as written (Markdown).")
+    plain: str | None = Field(default=None, description="The same in everyday words, for readers and for search.")
+    related: tuple[str, ...] = Field(default=(), description="Names of entries to look at next.")
+    contrasts: tuple[Contrast, ...] = ()
+    file: str = Field(description="The source file, as a path that can be opened.")
+    line: int = Field(ge=1, description="Line of the headword in the source file, counted from 1.")
+    url: str | None = Field(default=None, description="Where the entry is published.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The headword, then every alias and abbreviation."""
+        return (self.term, *self.aliases)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The definition cut into sentences, in order; joined again they hold every word of it."""
+        return tuple(split_sentences(self.definition))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that an answer could take from this entry (not of where it stands)."""
+        stated = self.model_dump_json(exclude={"file", "line", "contrasts"})
+        contrasts = "\n".join(f"{contrast.other}\t{contrast.text}" for contrast in self.contrasts)
+        return hashlib.sha256(f"{stated}\n{contrasts}".encode()).hexdigest()
+
+
+class Glossary(Frozen):
+    """Entries in the order in which they were read."""
+
+    entries: tuple[Entry, ...]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @cached_property
+    def by_id(self) -> dict[str, Entry]:
+        """Entries by their id."""
+        return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def by_name(self) -> dict[str, tuple[Entry, ...]]:
+        """Entries by each of their names, folded; a name with several senses has several entries."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            for key in dict.fromkeys(fold(name) for name in entry.names):
+                found.setdefault(key, []).append(entry)
+        return {key: tuple(entries) for key, entries in found.items()}
+
+    def named(self, name: str) -> tuple[Entry, ...]:
+        """Return the entries that bear a name, written in any case and with any spacing or hyphens."""
+        return self.by_name.get(fold(name), ())
+
+    def related(self, entry: Entry) -> tuple[Entry, ...]:
+        """Return the entries that an entry points to, without those that the glossary lacks."""
+        found = (other for name in entry.related for other in self.named(name))
+        return tuple(dict.fromkeys(found))
+
+    def contrasts(self, left: Entry, right: Entry) -> Iterator[tuple[Entry, Contrast]]:
+        """Yield the contrasts written between two entries, each with the entry that holds it."""
+        for holder, other in ((left, right), (right, left)):
+            for contrast in holder.contrasts:
+                if other in self.named(contrast.other):
+                    yield holder, contrast
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of every entry's fingerprint, in order: the version of the corpus."""
+        return hashlib.sha256("\n".join(entry.fingerprint for entry in self.entries).encode()).hexdigest()
+
+
+def fold(name: str) -> str:
+    """Reduce a name to what its spellings share: no case, no spaces, hyphens or punctuation, no invisible characters.
+
+    Letters, digits and combining marks of every script stay, and so do ``+`` and ``#`` (C, C++ and C# are three names).
+    """
+    if name.isascii():
+        return _ASCII_PUNCTUATION.sub("", name).lower()
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    kept = "".join(char for char in text if unicodedata.category(char)[0] in "LNM" or char in "+#")
+    return unicodedata.normalize("NFKC", kept)  # a mark may have come to stand behind another letter
+
+
+def slug(term: str) -> str:
+    """Return a term as an id for links: lower case, words joined by hyphens, letters of every script kept."""
+    text = unicodedata.normalize("NFKC", term).casefold()
+    return re.sub(r"[^\w]+", "-", text).strip("-_") or "term"
+
+
+def unique_ids(terms: Sequence[str]) -> list[str]:
+    """Return one id for each term, in order; a repeated slug gets ``-2``, ``-3`` …"""
+    taken: set[str] = set()
+    ids = []
+    for term in terms:
+        base = candidate = slug(term)
+        number = 1
+        while candidate in taken:
+            number += 1
+            candidate = f"{base}-{number}"
+        taken.add(candidate)
+        ids.append(candidate)
+    return ids
+
+
+def split_sentences(text: str) -> list[str]:
+    """Cut running text into sentences; abbreviations, initials and decimal points end none."""
+    sentences: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        pending = ""
+        for piece in filter(None, map(str.strip, _SENTENCE_END.split(" ".join(paragraph.split())))):
+            if pending and not _goes_on(pending, piece):
+                sentences.append(pending)
+                pending = piece
+            else:
+                pending = f"{pending} {piece}".lstrip()
+        if pending:
+            sentences.append(pending)
+    return sentences
+
+
+def _goes_on(text: str, following: str) -> bool:
+    """Tell whether what follows a full stop belongs to the same sentence."""
+    if _ENDS_IN_ABBREVIATION.search(text):
+        return True
+    return following[0].islower() and bool(_ENDS_IN_SHORT_WORD.search(text))

@@ -1,0 +1,99 @@
+"""Facts that questions ask for and definitions seldom hold: who, when, how much.
+
+A definition that holds no such fact must not stand for an answer to the question; so each kind says how it is asked
+for, and what a sentence that tells it looks like.
+"""
+
+import re
+from collections.abc import Sequence
+
+from glossbot.names import stem, tokenize
+
+_NUMBER = r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|double|twice|single|several)\b"
+# What the fact is called, how it is asked for, and what a sentence that tells it looks like.
+_FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        "who made it",
+        re.compile(
+            r"\bwho(?:se)?\b (?!is asking).{0,40}\b(?:invent|creat|develop|made|makes?|buil[td]|wrote|came up|found"
+            r"|own|author|propos|introduc|design|maintain|discover|publish|releas|stands? behind"
+            r"|(?:is|are|was|were) behind)\w*"
+            r"|\b(?:inventor|author|creator|founder|maintainer)s?\b"
+            r"|\b(?:which|what) (?:company|companies|vendor|lab|team|person|researchers?|university|firm"
+            r"|organi[sz]ation)\b"
+        ),
+        # From whom: "Hugging Face's", "introduced by vLLM", "from NVIDIA".
+        re.compile(
+            r"\b(?:[A-Z][a-z]+\w*|[A-Z]{5,})['’]s?\b"
+            r"|\b(?:by|from)\s+(?:the\s+)?(?:[A-Z][a-z]+\w*|[A-Z]{5,}|[a-z]+[A-Z]\w*)\b"
+        ),
+    ),
+    (
+        "when it appeared",
+        re.compile(
+            r"\b(?:what|which|in which) (?:year|month|date|decade)\b|\bwhen (?:was|were|did)\b|\bhow old\b"
+            r"|\bsince when\b"
+            r"|\b(?:release|publication|launch) date\b"
+        ),
+        re.compile(r"\b(?:19|20)\d\d\b"),
+    ),
+    (
+        "what it costs",
+        re.compile(
+            r"\bhow much (?:does|do|is|are|would|will)\b.*\b(?:cost|costs|pay|charge)\b"
+            r"|\bhow much (?:more )?(?:money|expensive)\b"
+            r"|\bpric(?:e|es|ing)\b|\bhow (?:expensive|cheap)\b|\bdollars?\b|\beuros?\b|\bcosts? (?:per|of)\b"
+        ),
+        re.compile(
+            r"[$€£]\s?\d|\b(?:dollars?|euros?|cents?)\b|\btimes (?:as|more)\b|\border of magnitude\b", re.IGNORECASE
+        ),
+    ),
+    (
+        "which share, in per cent",
+        re.compile(
+            r"\b(?:what|which|how (?:many|much)|give|typical|average)\b.*\bper ?cent(?:age)?s?\b"
+            r"|\bper ?cent(?:age)?s?\b.*\?"
+        ),
+        re.compile(r"\d\s?%|\bper ?cent\b", re.IGNORECASE),
+    ),
+    (
+        "which version",
+        re.compile(r"\b(?:latest|current|newest|which|what) (?:\w+ )?(?:version|release)\b|\bversion number\b"),
+        re.compile(r"\b[vV]?\d+\.\d+\b"),
+    ),
+    (
+        "under which licence",
+        re.compile(r"\blicen[sc]e[ds]?\b"),
+        re.compile(r"\blicen[sc]e\b|\b(?:MIT|Apache|BSD|GPL)\b"),
+    ),
+    (
+        "in which language it is written",
+        re.compile(r"\b(?:what|which) (?:programming )?language\b"),
+        re.compile(r"\b(?:Python|Rust|Go|Java|JavaScript|TypeScript|C\+\+|C/C\+\+)(?=\W|$)"),
+    ),
+    (
+        "how much",
+        re.compile(
+            r"\bhow (?:many|long|big|large|often|fast|high|low)\b(?! (?:does it take for|until|till|before))"
+            r"|\bhow much\b"
+            r"|\bwhat (?:number|fraction|share|ratio)\b"
+        ),
+        re.compile(_NUMBER, re.IGNORECASE),
+    ),
+)
+
+
+def asked_fact(question: str) -> str | None:
+    """Return what the fact is called that a question asks for, or None; the question is folded to small letters."""
+    return next((name for name, asked, _ in _FACTS if asked.search(question)), None)
+
+
+def states_fact(fact: str, sentence: str, content: Sequence[str]) -> bool:
+    """Tell whether a sentence can hold an asked fact: the right kind of value, and for a number a word in common."""
+    value = next(value for name, _, value in _FACTS if name == fact)
+    if not value.search(sentence):
+        return False
+    if fact != "how much":
+        return True
+    stems = {stem(token.key) for token in tokenize(sentence)}
+    return any(stem(word) in stems for word in content)

@@ -1,0 +1,258 @@
+"""How people phrase questions in English: filler words, comparisons, frames around a subject.
+
+Names are masked first (`mask`): each becomes one private-use character, so that a name with "and" in it is one word
+while the words around it are parsed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from enum import StrEnum
+
+from rapidfuzz.distance import OSA
+
+from glossbot.entry import fold
+from glossbot.names import Mention, tokenize
+
+
+class Intent(StrEnum):
+    """What kind of answer is asked for."""
+
+    DEFINE = "define"
+    COMPARE = "compare"
+    WHY = "why"
+    HOW = "how"
+    WHEN = "when"
+    LIST = "list"
+    EXAMPLE = "example"
+    RELATE = "relate"
+    YES_NO = "yes/no"
+
+
+# Words that carry no subject matter: question frames, auxiliaries, pronouns, politeness.
+_FUNCTION_WORDS = frozenset(
+    """
+    a about above actually after again all also always am an and another any anyone anything are aren't as asking at
+    be because been before being below best better between both briefly but by can cannot can't care clearly come
+    compare compared comparison could curious define definition describe detail details did didn't differ difference
+    differences different differs distinguish do does doesn't doing don't done each easy either else english entry
+    even ever every exactly example examples explain explained explanation few find for from general get give
+    given glossary go good got had happen happens has have having he hello help her here hey hi him his how i idea if
+    in instead into is isn't it its it's just kind know less let like list look lot made main make makes many matter
+    matters may me mean meaning means meant might mind mine more most much must my name named need needed needs never
+    no not now of off often ok okay on one ones only or other others our out over people play please point
+    possible purpose put quick quickly quite rather real really reason regarding relate related relation relationship
+    relative right role run s said same say see seem sense shall she short should show simple simply so some somebody
+    someone something sort stand stands still such summarise summarize sure tell term terms than thank thanks that
+    that's the their them then there these they thing things think this those to too topic trying type types
+    under understand understanding up us use used useful uses using usually very versus via vs want was way ways we
+    well were what whats what's when where whether which while who whom whose why will with without wonder word words
+    work working works worse worth would wouldn't x y yes yet you your
+    """.split()
+)
+_COMPARING = re.compile(
+    r"\b(?:diff\w+|distinguish\w*|distinction|compar\w+|contrast\w*|versus|vs)\b"
+    r"|\bsame (?:thing )?as\b|\bthe same\b.*\?|\bwhich (?:one )?(?:is|are|should)\b.*\bor\b|\bapart\b"
+)
+_INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
+    (Intent.COMPARE, _COMPARING),
+    (Intent.WHY, re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat (?:causes?|makes?)\b|\bpurpose\b|\bmatters?\b")),
+    (Intent.WHEN, re.compile(r"\bwhen (?:should|do|would|to|is|are|can|does)\b|\bin which (?:case|situation)s?\b")),
+    (
+        Intent.LIST,
+        re.compile(
+            r"\b(?:list|name|enumerate)\b(?! of the)(?! for)|\bwhich (?:\w+ )?\w+[^s\W]s\b(?! (?:the|a|an)\b)"
+            r"|^what saves\b"
+            r"|\bwhat (?:are|were) (?:all|some|the (?:\w+ )?(?:ways|kinds|types|techniques|methods|options|metrics))\b"
+            r"|\bways (?:to|of)\b|\boptions (?:for|to)\b|^all\b"
+            r"|\b(?:kinds|types|techniques|methods) (?:of|to|for|that)\b"
+        ),
+    ),
+    (Intent.EXAMPLE, re.compile(r"\bexamples?\b|\be\.g\b|\bfor instance\b")),
+    (
+        Intent.RELATE,
+        re.compile(r"\brelat\w+\b|\bconnect\w*\b|\binfluence\w*\b|\baffect\w*\b|\bimpact\w*\b|\bdepends? on\b"),
+    ),
+    (
+        Intent.HOW,
+        re.compile(r"\bhow (?:do|does|is|are|can|would|to|did)\b|\bhow\b(?! (?:many|much|long|often|far|old|big))"),
+    ),
+    (
+        Intent.YES_NO,
+        re.compile(r"^(?:so |and |but )?(?:is|are|does|do|can|could|will|would|should|has|have|did|was|were)\b"),
+    ),
+)
+# `clean` lets no such character through from outside.
+_FIRST_MASK = 0xE000
+MASK = "[\ue000-\uf8ff]"
+_IS_MASK = re.compile(MASK)
+_THAN = r"(?:better|worse|faster|slower|cheaper|safer|larger|smaller|more \w+|less \w+)\s+than"
+# What holds the sides of a comparison, and what stands between them.
+_COMPARISONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:differences?|distinction|distinguish|comparison|compare|contrast|choose|choosing|choice)\s+"
+        r"(?:between\s+|of\s+)?(.+)",
+        r"\bhow (?:do|does|is|are)\s+(.+?\b(?:diff\w+|compares?)\b.+)",
+        r"\b(?:is|are|do|does)\s+(.+?\bthe same (?:thing )?as\b.+)",
+        r"\b(?:is|are)\s+(.+?\b(?:or|and)\b.+?)\s+(?:the same|different|identical|interchangeable|synonyms?)\b",
+        rf"\b(?:is|are|does|do)\s+(.+?\b{_THAN}\b.+)",
+        r"(.+\b(?:vs|versus)\b\.?.+)",
+        rf"\b(?:which|should|prefer)\b.*?({MASK}\s+or\s+.+)",
+        r"\b(?:use|choose|pick|prefer|take)\s+(.+?\b(?:over|instead of|rather than)\b.+)",
+        r"^(\S+(?:\s+\S+){0,1}\s+or\s+\S+(?:\s+\S+){0,1})$",
+    )
+)
+_BETWEEN_SIDES = re.compile(
+    r"\s*(?:,\s*(?:and\b|or\b)?|\b(?:vs|versus)\b\.?|\b(?:and|with|to|or|from|against|over|instead of|rather than)\b"
+    r"|\b(?:any )?diff\w+\b|\bcompares?\b|\bthe same (?:thing )?as\b"
+    rf"|\b{_THAN}\b)\s*",
+    re.IGNORECASE,
+)
+# What stands around the subject of a question for a definition.
+_FRAME = re.compile(
+    r"(?:(?:please|can you|could you|hi|hello|hey|so|ok|okay|and|just)[\s,]+)*"
+    r"(?:what(?:'s|’s|s| is| are| was| does| do| the)?\b(?: (?:exactly|actually) )?"
+    r"(?!\s+(?:do|does|did|would|should|can|could)\b)"
+    r"|how (?:does|do|is|are)\b(?=.*\b(?:work|works|function|done|computed|calculated|implemented)$)"
+    r"|who(?:'s|’s|s| is| are| was)\b|define\b|explain\b|describe\b|(?:tell|teach) me (?:about\b|what\b|more about\b)"
+    r"|(?:the )?(?:meaning|definition|features|basics) of\b|meaning\b|give me\b|any info on\b|info on\b)?\s*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"(?:[\s,:-]+(?:is|are|do|does|mean|means|meaning|definition|stand for|work|works|function|explained|about|for"
+    r"|please|again|pls|thanks|what(?:'s|’s| is) (?:it|that|the trick|new in it)"
+    r"|(?:in|with) (?:a |one |two |three |few |simple |plain |other |short )*"
+    r"(?:lines?|words?|sentences?|terms|english|nutshell)))+$",
+    re.IGNORECASE,
+)
+# Words that make a phrase a description instead of a name.
+_CLAUSE = re.compile(
+    r"\b(?:that|which|when|where|while|who|whose|for|to|from|with|without|by|between|before|after|than|until|across"
+    r"|into|onto|over|how|if|so|because|during|per|called|using|used|only|not|all|many|same)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def intent_of(masked: str) -> Intent:
+    """Return what kind of answer a masked question asks for."""
+    lowered = masked.casefold().replace("’", "'")
+    return next((intent for intent, pattern in _INTENTS if pattern.search(lowered)), Intent.DEFINE)
+
+
+def clean(text: str) -> str:
+    """Return a text in one line, without control, format (bidi, zero-width) and surrogate characters."""
+    kept = (" " if char.isspace() else char for char in text)
+    return " ".join(
+        "".join(char for char in kept if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn")).split()
+    )
+
+
+def mask(text: str, mentions: Sequence[Mention]) -> str:
+    """Replace each mention by a character of its own, so that a name with "and" in it is one word."""
+    parts, position = [], 0
+    for number, mention in enumerate(mentions):
+        parts += [text[position : mention.start], f" {chr(_FIRST_MASK + number)} "]
+        position = mention.end
+    return "".join((*parts, text[position:]))
+
+
+def unmask(text: str, mentions: Sequence[Mention]) -> str:
+    """Put the names back."""
+    named = _IS_MASK.sub(lambda match: mentions[ord(match[0]) - _FIRST_MASK].text, text)
+    return re.sub(r"\s*-\s*", "-", " ".join(named.split()))
+
+
+def has_name(masked: str) -> bool:
+    """Tell whether a masked text holds a known name."""
+    return bool(_IS_MASK.search(masked))
+
+
+def word_before_name(masked: str) -> str | None:
+    """Return the one word that stands before a known name and makes a text together with it, or None."""
+    match = re.fullmatch(rf"(\S+?)(?:\s+|\s*-\s*){MASK}", masked)
+    return match[1] if match else None
+
+
+def is_description(phrase: str) -> bool:
+    """Tell whether a phrase describes something, instead of naming it."""
+    return bool(_CLAUSE.search(phrase))
+
+
+def sides(masked: str) -> list[str]:
+    """Return what a comparison sets side by side, masked; nothing where the question compares nothing."""
+    text = re.sub(r"[?!.\s]+$", "", masked.strip())
+    for pattern in _COMPARISONS:
+        if match := pattern.search(text):
+            found = [side for part in _BETWEEN_SIDES.split(match[1]) if (side := _trim(part))]
+            if len(found) > 1:
+                return found
+    return []
+
+
+def _trim(side: str) -> str:
+    """Strip the words around a side that name nothing ("what's", "please", an article)."""
+    words = side.split()
+    while words and _is_filler(words[0]):
+        words.pop(0)
+    while words and _is_filler(words[-1]):
+        words.pop()
+    masks = [word for word in words if _IS_MASK.fullmatch(word)]
+    # "GQA in practice": a side with one known name is that name, unless much more is said.
+    if len(masks) == 1 and len(words) <= 4:
+        position = words.index(masks[0])
+        if position == 0 or not looks_like_name(words[position - 1]):  # "XQA attention" is another name
+            return masks[0]
+    return " ".join(words)
+
+
+def _is_filler(word: str) -> bool:
+    bare = word.strip("?!.,;:'\"()").casefold()
+    return not bare or bare in _FUNCTION_WORDS
+
+
+def is_misspelt_filler(word: str) -> bool:
+    """Tell whether a word is a slip for one that carries no subject matter ("explian")."""
+    key = fold(word)
+    return any(len(filler) > 3 and OSA.distance(key, filler, score_cutoff=1) <= 1 for filler in _FUNCTION_WORDS)
+
+
+def content_words(masked: str) -> tuple[str, ...]:
+    """Return the words outside known names that carry subject matter, folded, each once."""
+    words = (token.key for token in tokenize(_IS_MASK.sub(" ", masked.replace("'", ""))))
+    return tuple(dict.fromkeys(word for word in words if word not in _FUNCTION_WORDS and len(word) > 1))
+
+
+def subject(masked: str) -> str:
+    """Return what a "what is …" or "how does … work" question is about, or the whole of a bare phrase; else nothing."""
+    text = _TAIL.sub("", re.sub(r"[?!.\s]+$", "", masked.strip()))
+    match = _FRAME.match(text)
+    rest = text[match.end() :] if match else text
+    if re.match(
+        r"(?:how|why|when|where|which|who|whose|is|are|was|does|do|did|can|could|should|would|will|has|have|i|we|my|our)\b",
+        rest,
+        re.IGNORECASE,
+    ):
+        return ""
+    words = rest.split()
+    while words and _is_filler(words[0]):
+        words.pop(0)
+    return " ".join(words)
+
+
+def looks_like_name(written: str) -> bool:
+    """Tell whether a word is written like an abbreviation or a product: XQA, H100, DeepSpeed."""
+    capitals = sum(char.isupper() for char in written)
+    has_digit = any(char.isdigit() for char in written)
+    return len(written) > 1 and (
+        capitals >= 2 or (capitals >= 1 and has_digit) or bool(re.search(r"[a-z][A-Z]", written))
+    )
+
+
+def compound(text: str, start: int, end: int) -> str:
+    """Widen a stretch to the white space around it, so that "FlashAttention-4" stays whole."""
+    while start > 0 and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return text[start:end].strip("?!.,;:'\"()")

@@ -1,0 +1,63 @@
+"""Every text that is put before a model, and every sentence that glossbot says in its own words."""
+
+from collections.abc import Sequence
+
+from glossbot.entry import Entry
+from glossbot.llm import Prompt
+from glossbot.phrasing import Intent
+from glossbot.verify import LIGHT
+
+VERSION = "2"
+
+# First in every prompt and never changed within a version, so that llama.cpp keeps its keys and values.
+SYSTEM = "You explain terms from a glossary. Use only the text you are given. Write one short, plain sentence."
+
+NOT_COVERED = "The glossary does not cover this."
+AMBIGUOUS = "This name has more than one meaning in the glossary:"
+
+_TASKS = {
+    Intent.WHY: "Give the reason in one short sentence, with the words of the text.",
+    Intent.HOW: "Say how in one short sentence, with the words of the text.",
+    Intent.WHEN: "Say when in one short sentence, with the words of the text.",
+}
+_TASK = "Answer in one short sentence, with the words of the text."
+
+
+def part(question: str, intent: Intent, entry: Entry, *, start: str) -> Prompt:
+    """Return the prompt for one sentence about one entry, which may be written in the entry's words only.
+
+    Args:
+        question: what was asked.
+        intent: what kind of answer it wants.
+        entry: the only text that the model sees.
+        start: the words that the sentence begins with.
+    """
+    # Each word as it stands within a sentence, too: many tokenizers have other tokens for a word after a space.
+    words = {word for sentence in entry.sentences for word in sentence.split()}
+    within = (*entry.sentences, *(f" {word}" for word in sorted(words | LIGHT)), ".", ",")
+    user = f"Text: {entry.definition}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}"
+    return Prompt(system=SYSTEM, user=user, start=start, within=within)
+
+
+def not_covered(missing: Sequence[str]) -> str:
+    """Return the refusal, with what is missing."""
+    return f"{NOT_COVERED[:-1]}: {_listed(missing)}." if missing else NOT_COVERED
+
+
+def lacks(missing: Sequence[str]) -> str:
+    """Return the sentence which says that a part of the question finds no answer."""
+    return f"The glossary does not say: {_listed(missing)}."
+
+
+def same_entry(names: Sequence[str], term: str) -> str:
+    """Return the sentence which says that the compared names are one entry's."""
+    return f"{_listed(names)} are names of one entry: {term}."
+
+
+def no_contrast(terms: Sequence[str]) -> str:
+    """Return the sentence which says that the glossary has no written comparison."""
+    return f"The glossary does not set {_listed(terms)} side by side; here is what it says of each."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

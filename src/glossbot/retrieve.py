@@ -1,0 +1,244 @@
+"""Find the entries that answer a question, and decide whether the glossary answers it at all.
+
+Names come first: a question that is about the entries it names gets those, without any model. Another one is embedded;
+then vectors, names and words are weighed together, and the best similarity, with the share of words that the glossary
+never uses, decides whether it is covered.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from glossbot.embed import Embedder
+from glossbot.entry import Entry, Frozen
+from glossbot.facts import states_fact
+from glossbot.index import Index, Similarities
+from glossbot.names import is_everyday
+from glossbot.phrasing import Intent
+from glossbot.question import Question
+
+# Weights of an entry's score, tuned on evaluation/tune-retrieval.jsonl: cosines, the share of the question's words that
+# the entry uses, its BM25 score as a share of the best, and being named.
+_DEFINITION, _SENTENCE, _PLAIN, _NAME, _COVERAGE, _BM25, _NAMED = 0.25, 0.2, 0.35, 0.1, 0.25, 0.1, 0.25
+# A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
+# single word says too little to be a description unless it hits. Calibrated on evaluation/tune-*.jsonl.
+_COVERED, _FOREIGN, _ONE_WORD = 0.41, 0.15, 0.6
+_POOL = 40  # entries of each search that are weighed
+_CLOSE = 0.65  # a similar entry joins the best one as evidence from this share of its score on
+
+
+class Status(StrEnum):
+    """Whether the glossary answers a question."""
+
+    ANSWERED = "answered"
+    PARTIAL = "partial"
+    AMBIGUOUS = "ambiguous"
+    NOT_COVERED = "not_covered"
+
+
+class Reason(StrEnum):
+    """Why an entry is evidence."""
+
+    NAMED = "named"
+    SIMILAR = "similar"
+    RELATED = "related"
+
+
+class EvidenceItem(Frozen):
+    """One entry of the evidence; its number in citations is its place, counted from 1."""
+
+    entry: Entry
+    reason: Reason
+    score: float
+
+
+class Evidence(Frozen):
+    """What an answer may rest on."""
+
+    question: Question
+    status: Status
+    items: tuple[EvidenceItem, ...] = ()
+    missing: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries, in the order of their numbers."""
+        return tuple(item.entry for item in self.items)
+
+    @property
+    def named(self) -> tuple[Entry, ...]:
+        """The entries that the question names."""
+        return tuple(item.entry for item in self.items if item.reason is Reason.NAMED)
+
+    def number(self, entry: Entry) -> int:
+        """Return an entry's number, counted from 1."""
+        return self.entries.index(entry) + 1
+
+
+class _Weighed(NamedTuple):
+    entry: Entry
+    score: float
+
+
+class Retriever:
+    """Finds evidence in one index."""
+
+    def __init__(self, index: Index, embedder: Embedder, *, limit: int = 5) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._limit = limit
+
+    def retrieve(self, question: Question) -> Evidence:
+        """Return the evidence for a question, with the verdict whether it can be answered.
+
+        Raises:
+            EngineError: the question has to be embedded and the embedder cannot be loaded.
+        """
+        if question.unknown and not question.entries:
+            return self._not_covered(question)
+        if self._asks_beyond_names(question):
+            return self._not_covered(question)
+        if len(question.mentions) == 1 and len(question.entries) > 1:
+            return self._evidence(question, Status.AMBIGUOUS, self._named(question))
+        if not self.needs_embedding(question):
+            return self._judge(question, [*self._named(question), *self._related(question)])
+        weighed = self._weigh(question)
+        if question.entries:
+            return self._judge(question, self._ordered(question, weighed))
+        return self._described(question, weighed)
+
+    def needs_embedding(self, question: Question) -> bool:
+        """Tell whether the evidence for a question is found by its meaning, which takes the embedder.
+
+        It is not where the question is about the entries that it names: it compares them, or says little else.
+        """
+        if not question.entries:
+            return not question.unknown
+        if len(question.sides) > 1:
+            return False
+        return (
+            question.intent is Intent.LIST
+            or len(question.content) > 3
+            or (self._is_everyday(question) and len(question.content) > 1)
+        )
+
+    def _named(self, question: Question) -> list[EvidenceItem]:
+        return [EvidenceItem(entry=entry, reason=Reason.NAMED, score=1.0) for entry in question.entries]
+
+    def _related(self, question: Question) -> list[EvidenceItem]:
+        """Return entries near the named ones that use most of the question's other words, best first."""
+        if len(question.content) < 2 or len(question.sides) > 1:
+            return []
+        glossary, named = self._index.glossary, set(question.entries)
+        near = {other for entry in named for other in glossary.related(entry)} - named
+        found = [
+            EvidenceItem(entry=glossary.entries[place], reason=Reason.RELATED, score=coverage)
+            for place in self._index.search_words(question.content, limit=_POOL)
+            if (coverage := self._index.coverage(place, question.content)) > 0.5
+        ]
+        return [item for item in sorted(found, key=lambda item: -item.score) if item.entry in near]
+
+    def _weigh(self, question: Question) -> list[_Weighed]:
+        """Return the entries nearest in meaning, names and words, with their scores, best first."""
+        vector = self._embedder.encode([question.asked])[0]
+        nearest = self._index.search_vector(vector, limit=_POOL)
+        farthest = Similarities(*(min(values) for values in zip(*nearest.values(), strict=True)))
+        shared = self._index.search_words(question.content, limit=_POOL)
+        most_shared = max(shared.values(), default=1.0)
+        places = {*nearest, *shared}
+        named = set(question.entries)
+
+        def score(place: int) -> float:
+            alike = nearest.get(place, farthest)
+            return (
+                _DEFINITION * alike.definition
+                + _SENTENCE * alike.sentence
+                + _PLAIN * alike.plain
+                + _NAME * alike.name
+                + _COVERAGE * self._index.coverage(place, question.content)
+                + _BM25 * shared.get(place, 0.0) / most_shared
+                + _NAMED * (self._index.glossary.entries[place] in named)
+            )
+
+        weighed = [_Weighed(self._index.glossary.entries[place], score(place)) for place in places]
+        return sorted(weighed, key=lambda item: -item.score)
+
+    def _ordered(self, question: Question, weighed: Sequence[_Weighed]) -> list[EvidenceItem]:
+        """Return named entries first, then the nearest; an entry that an everyday word names stands by its score."""
+        named = self._named(question)
+        others = [
+            EvidenceItem(entry=entry, reason=Reason.SIMILAR, score=score)
+            for entry, score in weighed
+            if entry not in question.entries
+        ]
+        if not self._is_everyday(question):
+            return named + others
+        by_score = dict(weighed)
+        placed = [item.model_copy(update={"score": by_score.get(item.entry, 0.0)}) for item in named]
+        kept = sorted([*placed, *others], key=lambda item: -item.score)[: self._limit]
+        return kept if any(item in kept for item in placed) else [*kept[:-1], placed[0]]
+
+    def _described(self, question: Question, weighed: Sequence[_Weighed]) -> Evidence:
+        if not weighed or not self._is_covered(question, weighed[0].score):
+            return self._not_covered(question, weighed)
+        close = [item for item in weighed[: self._limit] if item.score >= weighed[0].score * _CLOSE]
+        return self._judge(
+            question, [EvidenceItem(entry=entry, reason=Reason.SIMILAR, score=score) for entry, score in close]
+        )
+
+    def _judge(self, question: Question, items: Sequence[EvidenceItem]) -> Evidence:
+        """Return the evidence, partial where a name or an asked fact is missing."""
+        missing = list(question.unknown)
+        # A described concept is asked for itself ("how long until …"), a named one for a fact about it.
+        sentences = [sentence for entry in question.entries for sentence in entry.sentences]
+        if (
+            sentences
+            and question.fact
+            and not any(states_fact(question.fact, text, question.content) for text in sentences)
+        ):
+            missing.append(question.fact)
+        return self._evidence(question, Status.PARTIAL if missing else Status.ANSWERED, items, missing)
+
+    def _asks_beyond_names(self, question: Question) -> bool:
+        """Tell whether the names in a question are beside the point.
+
+        "Quantum tensor parallelism" is not tensor parallelism; and a question that names only an everyday word
+        ("inference") and is otherwise in words that the glossary never uses is about something else.
+        """
+        if not question.entries:
+            return False
+        names = [mention.text.casefold() for mention in question.mentions]
+        if len(question.sides) < 2 and any(name in other.casefold() for other in question.unknown for name in names):
+            return True
+        foreign = len(question.foreign)
+        return self._is_everyday(question) and foreign >= 2 and foreign > len(question.content) / 2
+
+    @staticmethod
+    def _is_everyday(question: Question) -> bool:
+        """Tell whether every name in a question may be meant as just a word."""
+        return all(is_everyday(mention.name) for mention in question.mentions)
+
+    @staticmethod
+    def _is_covered(question: Question, best: float) -> bool:
+        if not question.content:
+            return False
+        needed = _ONE_WORD if len(question.content) == 1 else _COVERED
+        return best - _FOREIGN * len(question.foreign) / len(question.content) >= needed
+
+    def _not_covered(self, question: Question, weighed: Sequence[_Weighed] = ()) -> Evidence:
+        entries = self._index.glossary.entries
+        nearest = [*question.entries, *(item.entry for item in weighed[:3])]
+        if not nearest:
+            nearest = [entries[place] for place in self._index.search_words(question.content, limit=3)]
+        suggestions = tuple(dict.fromkeys(entry.term for entry in nearest))[:3]
+        return Evidence(question=question, status=Status.NOT_COVERED, missing=question.unknown, suggestions=suggestions)
+
+    def _evidence(
+        self, question: Question, status: Status, items: Sequence[EvidenceItem], missing: Sequence[str] = ()
+    ) -> Evidence:
+        kept = tuple(items)[: max(self._limit, len(question.sides))]
+        used = {item.entry for item in kept}
+        near = (other for item in kept for other in self._index.glossary.related(item.entry) if other not in used)
+        suggestions = tuple(dict.fromkeys(other.term for other in near))[:3]
+        return Evidence(question=question, status=status, items=kept, missing=tuple(missing), suggestions=suggestions)
