@@ -15,7 +15,7 @@ from glossbot.entry import Entry, Frozen, Glossary, split_sentences
 from glossbot.llm import LanguageModel, Usage
 from glossbot.names import stem, tokenize
 from glossbot.phrasing import Intent
-from glossbot.retrieve import Evidence, Status
+from glossbot.retrieve import FALSE_PREMISE, Evidence, Status
 from glossbot.verify import Verifier
 
 MAX_SENTENCE_TOKENS = 60
@@ -108,8 +108,11 @@ class _Answering:
         if evidence.status is Status.NOT_COVERED:
             yield self._notice(prompts.not_covered(evidence.missing))
             return
-        if evidence.missing:
-            yield self._notice(prompts.lacks(evidence.missing))
+        if lacking := [name for name in evidence.missing if name != FALSE_PREMISE]:
+            yield self._notice(prompts.lacks(lacking))
+        if evidence.denial:
+            yield self._notice(prompts.DENIED)
+            yield self._quote(evidence.denial.entry, evidence.denial.sentence)
         if evidence.status is Status.AMBIGUOUS:
             yield self._notice(prompts.AMBIGUOUS)
             yield from (self._quote(entry, entry.sentences[0]) for entry in evidence.entries)

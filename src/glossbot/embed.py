@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glossbot.errors import EngineError
+from glossbot.machine import wait_politely
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -92,6 +93,7 @@ class Embedder:
             # The hub must not be asked whether the local folder is up to date (law 1).
             os.environ["HF_HUB_OFFLINE"] = "1"
             os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+            wait_politely()
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # third-party deprecations say nothing to a reader

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from glossbot.entry import Frozen
 from glossbot.errors import EngineError, ModelCorruptError, ModelFormatError, ModelMemoryError, SettingsError
-from glossbot.machine import memory_available
+from glossbot.machine import memory_available, wait_politely
 from glossbot.weights import check_gguf
 
 if TYPE_CHECKING:
@@ -180,6 +180,7 @@ class LocalModel:
         return self._llama
 
     def _open(self) -> "llama_cpp.Llama":
+        wait_politely()
         try:
             import llama_cpp
         except (ImportError, OSError, RuntimeError) as error:

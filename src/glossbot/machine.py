@@ -1,5 +1,6 @@
 """Facts about this machine: what its CPU can do and how much memory can still be had."""
 
+import os
 import platform
 import subprocess
 import sys
@@ -71,6 +72,15 @@ def memory_available(cgroup: Path = Path("/sys/fs/cgroup"), membership: Path = P
             if limit is not None and usage is not None:
                 available = min(available, max(limit - usage + _reclaimable(cgroup / group), 0))
     return available
+
+
+def wait_politely() -> None:
+    """Let OpenMP threads sleep while they wait for each other; to be called before anything loads OpenMP.
+
+    By default they spin. On a machine that does other work too, a spinning thread keeps the one that it waits for off
+    the processor: two threads on two busy cores then take ten times as long as one.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def _number(path: Path) -> int | None:

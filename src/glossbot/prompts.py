@@ -13,6 +13,7 @@ VERSION = "2"
 SYSTEM = "You explain terms from a glossary. Use only the text you are given. Write one short, plain sentence."
 
 NOT_COVERED = "The glossary does not cover this."
+DENIED = "The glossary does not bear out what the question takes for granted:"
 AMBIGUOUS = "This name has more than one meaning in the glossary:"
 
 _TASKS = {

@@ -32,6 +32,7 @@ class Question(Frozen):
     sides: tuple[str, ...] = Field(default=(), description="What a comparison sets side by side, as written.")
     unknown: tuple[str, ...] = Field(default=(), description="What is used as a name and names no entry.")
     fact: str | None = Field(default=None, description="A fact asked for that definitions seldom hold.")
+    describes: bool = Field(default=False, description="Whether it describes what it asks for, instead of naming it.")
     content: tuple[str, ...] = Field(default=(), description="Telling words outside the mentions, folded.")
     foreign: tuple[str, ...] = Field(default=(), description="Those of them that the glossary never uses.")
 
@@ -87,6 +88,7 @@ def _parse(text: str, rewritten: str | None, finder: NameFinder) -> Question:
         sides=tuple(phrasing.unmask(side, mentions) for side in sides),
         unknown=_without_parts([*unknown, *other_versions]),
         fact=asked_fact(masked.casefold()),
+        describes=phrasing.is_description(masked),
         content=content,
         foreign=tuple(word for word in content if not finder.knows_word(word)),
     )

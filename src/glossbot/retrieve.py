@@ -15,16 +15,19 @@ from glossbot.facts import states_fact
 from glossbot.index import Index, Similarities
 from glossbot.names import is_everyday
 from glossbot.phrasing import Intent
+from glossbot.premise import Denial, denied
 from glossbot.question import Question
 
 # Weights of an entry's score, tuned on evaluation/tune-retrieval.jsonl: cosines, the share of the question's words that
 # the entry uses, its BM25 score as a share of the best, and being named.
 _DEFINITION, _SENTENCE, _PLAIN, _NAME, _COVERAGE, _BM25, _NAMED = 0.25, 0.2, 0.35, 0.1, 0.25, 0.1, 0.25
 # A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
-# single word says too little to be a description unless it hits. Calibrated on evaluation/tune-*.jsonl.
-_COVERED, _FOREIGN, _ONE_WORD = 0.41, 0.15, 0.6
+# few words in a row may be a name, and a single word says too little. Calibrated on evaluation/tune-*.jsonl.
+_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.37, 0.5, 0.6, 0.1
+_RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
+FALSE_PREMISE = "what the question takes for granted"
 _POOL = 40  # entries of each search that are weighed
-_CLOSE = 0.65  # a similar entry joins the best one as evidence from this share of its score on
+_CLOSE = 0.55  # a similar entry joins the best one as evidence from this share of its score on
 
 
 class Status(StrEnum):
@@ -60,6 +63,7 @@ class Evidence(Frozen):
     items: tuple[EvidenceItem, ...] = ()
     missing: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
+    denial: Denial | None = None
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -127,17 +131,18 @@ class Retriever:
         return [EvidenceItem(entry=entry, reason=Reason.NAMED, score=1.0) for entry in question.entries]
 
     def _related(self, question: Question) -> list[EvidenceItem]:
-        """Return entries near the named ones that use most of the question's other words, best first."""
+        """Return entries that use most of the question's other words, best first; being near a named one counts."""
         if len(question.content) < 2 or len(question.sides) > 1:
             return []
         glossary, named = self._index.glossary, set(question.entries)
-        near = {other for entry in named for other in glossary.related(entry)} - named
-        found = [
-            EvidenceItem(entry=glossary.entries[place], reason=Reason.RELATED, score=coverage)
-            for place in self._index.search_words(question.content, limit=_POOL)
-            if (coverage := self._index.coverage(place, question.content)) > 0.5
-        ]
-        return [item for item in sorted(found, key=lambda item: -item.score) if item.entry in near]
+        near = {other for entry in named for other in glossary.related(entry)}
+        found = []
+        for place in self._index.search_words(question.content, limit=_POOL):
+            entry, coverage = glossary.entries[place], self._index.coverage(place, question.content)
+            score = coverage + _NEAR * (entry in near)
+            if entry not in named and score > _RELATED:
+                found.append(EvidenceItem(entry=entry, reason=Reason.RELATED, score=score))
+        return sorted(found, key=lambda item: -item.score)
 
     def _weigh(self, question: Question) -> list[_Weighed]:
         """Return the entries nearest in meaning, names and words, with their scores, best first."""
@@ -198,7 +203,12 @@ class Retriever:
             and not any(states_fact(question.fact, text, question.content) for text in sentences)
         ):
             missing.append(question.fact)
-        return self._evidence(question, Status.PARTIAL if missing else Status.ANSWERED, items, missing)
+        denials = (denied(question, item.entry) for item in items if item.reason is Reason.NAMED)
+        denial = next(filter(None, denials), None)
+        if denial:
+            missing.append(FALSE_PREMISE)
+        evidence = self._evidence(question, Status.PARTIAL if missing else Status.ANSWERED, items, missing)
+        return evidence.model_copy(update={"denial": denial})
 
     def _asks_beyond_names(self, question: Question) -> bool:
         """Tell whether the names in a question are beside the point.
@@ -223,7 +233,9 @@ class Retriever:
     def _is_covered(question: Question, best: float) -> bool:
         if not question.content:
             return False
-        needed = _ONE_WORD if len(question.content) == 1 else _COVERED
+        needed = _DESCRIBED if question.describes else _NAMELIKE
+        if len(question.content) == 1:
+            needed = _ONE_WORD
         return best - _FOREIGN * len(question.foreign) / len(question.content) >= needed
 
     def _not_covered(self, question: Question, weighed: Sequence[_Weighed] = ()) -> Evidence:
