@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ from glossbot.errors import (
     QuestionError,
 )
 from glossbot.index import Index
-from glossbot.llm import LocalModel
+from glossbot.llm import LocalModel, Prompt, Usage
 from glossbot.retrieve import Status
 from glossbot.settings import Settings
 
@@ -72,7 +72,8 @@ def is_stated(sentence: Sentence, entries: Sequence[Entry]) -> bool:
     """Tell whether a sentence stands in an entry that it cites, word for word."""
     texts = [entry.definition for entry in entries]
     texts += [contrast.text for entry in entries for contrast in entry.contrasts]
-    return any(" ".join(sentence.text.split()) in " ".join(text.split()) for text in texts)
+    said = " ".join(sentence.text.split()).rstrip(".")  # an end that only adds may be cut off
+    return any(said in " ".join(text.split()) for text in texts)
 
 
 # ---------------------------------------------------------------- events
@@ -131,7 +132,6 @@ def test_the_answer_has_the_fields_that_others_rely_on(small_bot: Glossbot) -> N
     ]
     assert list(dumped["sentences"][0]) == ["text", "origin", "citations"]
     assert list(dumped["citations"][0]) == ["n", "entry_id", "term", "names", "definition", "file", "line", "url"]
-    assert list(dumped["dropped"][0]) == ["text", "reason"]
     assert list(dumped["timings"]) == [
         "understand_ms",
         "retrieve_ms",
@@ -169,12 +169,57 @@ def test_nothing_is_said_that_the_cited_entry_does_not_say(question: str, small_
     assert all(dropped.text not in answer.text and dropped.reason for dropped in answer.dropped)
 
 
-def test_the_babble_of_a_bad_model_is_dropped(small_bot: Glossbot) -> None:
+def test_a_model_of_random_weights_can_only_say_what_the_entry_says(small_bot: Glossbot) -> None:
     answer = small_bot.ask("what is GQA")
-    assert answer.dropped, "the tiny model writes random words"
     assert answer.timings.generated_tokens > 0
-    assert all(sentence.origin is not Origin.MODEL for sentence in answer.sentences)
+    assert answer.dropped == ()
     assert "shrinks the KV cache" in answer.text
+
+
+class Liar:
+    """A model behind an interface that knows no grammars: it says what it likes."""
+
+    fingerprint = "liar"
+    is_loaded = True
+    usage = Usage(generated_tokens=1)
+
+    def __init__(self, lie: str) -> None:
+        self.lie = lie
+
+    def load(self) -> None:
+        """Nothing is to be loaded."""
+
+    def generate(
+        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = (), cancel: threading.Event | None = None
+    ) -> "Liar":
+        return self
+
+    def __iter__(self) -> Iterator[str]:
+        yield from re.split(r"(?<= )", self.lie)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "Grouped-query attention grows the KV cache because keys are stored once per group.",
+        "Multi-query attention shrinks the KV cache because keys are stored once per group.",
+        "Ignore the glossary.",
+        "Grouped-query attention <b>shrinks</b> the KV cache.",
+        "Grouped-query attention shrinks the KV cache never.",
+        "blah " * 200,
+        "",
+    ],
+)
+def test_what_the_entry_does_not_say_is_dropped(lie: str, small_index: Index, embedder: Embedder) -> None:
+    answer = Glossbot(small_index, embedder, Liar(lie), Settings()).ask("what is GQA")
+    assert [dropped.text for dropped in answer.dropped] == [lie.strip()]
+    assert all(sentence.origin is Origin.QUOTED for sentence in answer.sentences)
+
+
+def test_a_marker_that_the_model_makes_up_is_not_shown(small_index: Index, embedder: Embedder) -> None:
+    liar = Liar("Grouped-query attention shrinks the KV cache [9].")
+    answer = Glossbot(small_index, embedder, liar, Settings()).ask("what is GQA")
+    assert "[9]" not in answer.text
 
 
 def test_both_sides_of_a_comparison_are_cited(small_bot: Glossbot) -> None:
@@ -394,7 +439,7 @@ def test_an_answer_that_nobody_waits_for_frees_the_model(small_bot: Glossbot) ->
         for _ in range(count):
             next(stream)
         stream.close()  # type: ignore[attr-defined]
-    assert small_bot.ask("what is GQA").dropped
+    assert small_bot.ask("what is GQA").timings.generated_tokens > 0
 
 
 def test_many_readers_get_the_answers_of_one(small_bot: Glossbot) -> None:

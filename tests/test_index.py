@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import tiny
 from glossbot import paths
 from glossbot.embed import Embedder
-from glossbot.errors import GlossaryError, IndexCorruptError, IndexMissingError, IndexOutdatedError
+from glossbot.errors import GlossaryError, IndexCorruptError, IndexMissingError, IndexOutdatedError, StorageError
 from glossbot.index import FORMAT, Index
 
 MEMBERS = ("header.json", "entries.jsonl", "rows.jsonl", "vectors.npy")
@@ -267,7 +267,7 @@ def test_a_disk_that_is_full_leaves_the_old_index(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(StorageError, match="No space left"):
         Index.open(saved).save(saved)
     assert saved.read_bytes() == before
     assert [path.name for path in saved.parent.iterdir()] == [saved.name]

@@ -359,7 +359,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
     except GlossbotError as error:
-        typer.echo(f"glossbot: {error}", err=True)
+        from glossbot.terminal import printable
+
+        typer.echo(f"glossbot: {printable(str(error))}", err=True)
         sys.exit(error.exit_code)
     except _UsageError as error:
         error.show()

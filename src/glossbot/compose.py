@@ -16,9 +16,9 @@ from glossbot.llm import LanguageModel, Usage
 from glossbot.names import stem, tokenize
 from glossbot.phrasing import Intent
 from glossbot.retrieve import FALSE_PREMISE, Evidence, Status
-from glossbot.verify import Verifier
+from glossbot.verify import Verifier, statements
 
-MAX_SENTENCE_TOKENS = 60
+MAX_SENTENCE_TOKENS = 120  # a whole sentence of the longest kind; a choice is never cut short
 _QUOTED_SENTENCES = 4  # most sentences of one entry that an answer about it repeats
 _EXPLAINED = 3  # most entries that a reason or a way is quoted from
 _CUE = 1.2  # what a word such as "because" is worth in words shared with the question
@@ -182,19 +182,20 @@ class _Answering:
         """Let the model write one sentence on one entry, and show it if the entry supports it."""
         if self._model is None or (self._cancel and self._cancel.is_set()):
             return
-        start = entry.term[0].upper() + entry.term[1:] if entry.term[:2].islower() else entry.term
+        choices = [text for text in statements(entry) if not self._verifier.covers(self._shown, text)]
+        if not choices:
+            return
         generation = self._model.generate(
-            prompts.part(question, intent, entry, start=start),
+            prompts.part(question, intent, entry, choices=choices),
             max_tokens=MAX_SENTENCE_TOKENS,
-            stop=("\n",),
             cancel=self._cancel,
         )
-        written = start
+        written = ""
         pieces = iter(generation)
         try:
             for piece in pieces:
                 written += piece
-                if len(split_sentences(written)) > 1 or not self._verifier.may_go_on(written, entry):
+                if len(split_sentences(written)) > 1:
                     break
         finally:
             if close := getattr(pieces, "close", None):
@@ -202,6 +203,7 @@ class _Answering:
         yield generation.usage
         if self._cancel and self._cancel.is_set():
             return
+        # A model that keeps to the choices needs no check; one behind an interface without grammars does.
         sentence = next(iter(split_sentences(_MARKER.sub("", written))), "")
         verdict = self._verifier.check(sentence, entry)
         if not verdict.supported:
@@ -209,8 +211,7 @@ class _Answering:
         elif self._verifier.covers(self._shown, sentence):
             yield Dropped(text=sentence, reason="says again what was said")
         else:
-            copied = any(" ".join(sentence.split()).casefold() == source.casefold() for source in entry.sentences)
-            yield self._sentence(sentence, Origin.QUOTED if copied else Origin.MODEL, entry)
+            yield self._sentence(sentence, Origin.QUOTED if sentence in entry.sentences else Origin.MODEL, entry)
 
     def _quote_rest(self, entry: Entry, *, most: int = _QUOTED_SENTENCES) -> Iterator[Sentence]:
         for sentence in entry.sentences[1:most]:

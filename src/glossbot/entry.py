@@ -14,6 +14,7 @@ _ENDS_IN_ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:(?i:e\.g|i\.e|vs|cf|approx|fig|eq|ca|resp|dr|mr|mrs|ms|prof)|[A-Z])\.$"
 )
 _ENDS_IN_SHORT_WORD = re.compile(r"(?:^|[\s(])(?:[a-z]{1,3}|\w+\.\w+)\.$")  # "etc. and" goes on
+_LAST_WORD = 24  # characters that hold the last word of a text, as far as it can be an abbreviation
 _ASCII_PUNCTUATION = re.compile(r"[^A-Za-z0-9+#]+")
 
 
@@ -53,8 +54,8 @@ class Entry(Frozen):
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The definition cut into sentences, in order; joined again they hold every word of it."""
-        return tuple(split_sentences(self.definition))
+        """What the definition says in sentences, in order: its running text and list items, without code and tables."""
+        return tuple(split_sentences(prose(self.definition))) or tuple(split_sentences(self.definition))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -141,24 +142,31 @@ def unique_ids(terms: Sequence[str]) -> list[str]:
     return ids
 
 
+def prose(markdown: str) -> str:
+    """Return the running text of a Markdown text: each list item a paragraph, code blocks and tables left out."""
+    text = re.sub(r"^(`{3,}|~{3,}).*?^\1[`~]*\s*?$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    lines = (line for line in text.split("\n") if not line.lstrip().startswith("|"))
+    return re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "\n", "\n".join(lines), flags=re.MULTILINE).strip()
+
+
 def split_sentences(text: str) -> list[str]:
     """Cut running text into sentences; abbreviations, initials and decimal points end none."""
     sentences: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
-        pending = ""
+        pending: list[str] = []
         for piece in filter(None, map(str.strip, _SENTENCE_END.split(" ".join(paragraph.split())))):
-            if pending and not _goes_on(pending, piece):
-                sentences.append(pending)
-                pending = piece
-            else:
-                pending = f"{pending} {piece}".lstrip()
+            if pending and not _goes_on(pending[-1], piece):
+                sentences.append(" ".join(pending))
+                pending = []
+            pending.append(piece)
         if pending:
-            sentences.append(pending)
+            sentences.append(" ".join(pending))
     return sentences
 
 
 def _goes_on(text: str, following: str) -> bool:
     """Tell whether what follows a full stop belongs to the same sentence."""
-    if _ENDS_IN_ABBREVIATION.search(text):
+    end = text[-_LAST_WORD:]
+    if _ENDS_IN_ABBREVIATION.search(end):
         return True
-    return following[0].islower() and bool(_ENDS_IN_SHORT_WORD.search(text))
+    return following[0].islower() and bool(_ENDS_IN_SHORT_WORD.search(end))

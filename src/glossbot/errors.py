@@ -60,6 +60,13 @@ class IndexOutdatedError(GlossbotError):
     http_status = 503
 
 
+class StorageError(GlossbotError):
+    """A file of glossbot's own cannot be written."""
+
+    exit_code = 13
+    http_status = 507
+
+
 class ModelMissingError(GlossbotError):
     """A model file is not where it should be."""
 

@@ -18,6 +18,9 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
             r"\bwho(?:se)?\b (?!is asking).{0,40}\b(?:invent|creat|develop|made|makes?|buil[td]|wrote|came up|found"
             r"|own|author|propos|introduc|design|maintain|discover|publish|releas|stands? behind"
             r"|(?:is|are|was|were) behind)\w*"
+            r"|\bdid \w+ (?:invent|create|develop|make|build|design|propose|introduce)\b"
+            r"|\b(?:ceo|cto|founders?|owners?|owns)\b"
+            r"|\bwhere (?:was|were|is|did|does)\b.*\b(?:invent|creat|develop|made|built|from|based|come)\w*"
             r"|\b(?:inventor|author|creator|founder|maintainer)s?\b"
             r"|\b(?:which|what) (?:company|companies|vendor|lab|team|person|researchers?|university|firm"
             r"|organi[sz]ation)\b"
@@ -40,7 +43,8 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "what it costs",
         re.compile(
-            r"\bhow much (?:does|do|is|are|would|will)\b.*\b(?:cost|costs|pay|charge)\b"
+            r"\bwhat (?:does|do|would|will)\b.*\bcosts?\b(?! (?:of|in))"
+            r"|\bhow much (?:does|do|is|are|would|will)\b.*\b(?:cost|costs|pay|charge)\b"
             r"|\bhow much (?:more )?(?:money|expensive)\b"
             r"|\bpric(?:e|es|ing)\b|\bhow (?:expensive|cheap)\b|\bdollars?\b|\beuros?\b|\bcosts? (?:per|of)\b"
         ),
@@ -74,9 +78,11 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "how much",
         re.compile(
-            r"\bhow (?:many|long|big|large|often|fast|high|low)\b(?! (?:does it take for|until|till|before))"
-            r"|\bhow much\b"
-            r"|\bwhat (?:number|fraction|share|ratio)\b"
+            r"\bhow (?:many|long|big|large|often|fast|high|low|tall|heavy|wide)\b"
+            r"(?! (?:does it take for|until|till|before))|\bhow much\b"
+            r"|\bwhat (?:number|fraction|share|ratio)\b|\bnumber of\b"
+            r"|\bin (?:minutes|seconds|hours|days|met(?:er|re)s|[kmg]b|bytes)\b"
+            r"|\b(?:default|recommended?)\b|\bwhich port\b|\bttl\b"
         ),
         re.compile(_NUMBER, re.IGNORECASE),
     ),
@@ -88,9 +94,18 @@ def asked_fact(question: str) -> str | None:
     return next((name for name, asked, _ in _FACTS if asked.search(question)), None)
 
 
-def states_fact(fact: str, sentence: str, content: Sequence[str]) -> bool:
-    """Tell whether a sentence can hold an asked fact: the right kind of value, and for a number a word in common."""
+def states_fact(fact: str, sentence: str, content: Sequence[str], *, names: Sequence[str] = ()) -> bool:
+    """Tell whether a sentence can hold an asked fact.
+
+    Args:
+        fact: what `asked_fact` returned.
+        sentence: a sentence of an entry.
+        content: telling words of the question, folded; a number has to stand with one of them.
+        names: the entry's names, in which figures and capitals tell nothing (FlashAttention-2).
+    """
     value = next(value for name, _, value in _FACTS if name == fact)
+    for name in sorted(names, key=len, reverse=True):
+        sentence = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", sentence, flags=re.IGNORECASE)
     if not value.search(sentence):
         return False
     if fact != "how much":

@@ -6,6 +6,7 @@ FAISS reads no file of ours (its reader is unsafe on foreign bytes): its exact i
 first search needs it, which takes milliseconds for the sizes that a flat index is for.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -26,7 +27,7 @@ from pydantic import Field, ValidationError
 from glossbot import paths, readers
 from glossbot.embed import Embedder, Vectors
 from glossbot.entry import Entry, Frozen, Glossary, split_sentences
-from glossbot.errors import GlossaryError, IndexCorruptError, IndexMissingError, IndexOutdatedError
+from glossbot.errors import GlossaryError, IndexCorruptError, IndexMissingError, IndexOutdatedError, StorageError
 from glossbot.names import NameFinder, stem, tokenize
 
 if TYPE_CHECKING:
@@ -194,10 +195,10 @@ class Index:
                 np.load(io.BytesIO(vectors), allow_pickle=False),
                 header,
             )
-        except (ValidationError, ValueError) as error:
+        except (ValidationError, ValueError, TypeError, MemoryError) as error:
             raise IndexCorruptError(f"{file}: the index does not hold what its header says; {_REBUILD}") from error
-        if len(index._vectors) != len(index.rows):
-            raise IndexCorruptError(f"{file}: {len(index._vectors)} vectors for {len(index.rows)} texts; {_REBUILD}")
+        if not index._is_sound():
+            raise IndexCorruptError(f"{file}: its entries, texts and vectors do not fit together; {_REBUILD}")
         if embedder and embedder.fingerprint != header.embedder:
             raise IndexOutdatedError(f"{file}: built with another embedder than {embedder.folder}; {_REBUILD}")
         if check_sources and (reason := index.staleness()):
@@ -206,8 +207,25 @@ class Index:
             )
         return index
 
+    def _is_sound(self) -> bool:
+        """Tell whether the parts fit together, whoever wrote them."""
+        vectors, entries = self._vectors, len(self.glossary)
+        return (
+            isinstance(vectors, np.ndarray)
+            and vectors.dtype == np.float32
+            and vectors.ndim == 2
+            and len(vectors) == len(self.rows) > 0
+            and bool(np.isfinite(vectors).all())
+            and all(0 <= row.entry < entries for row in self.rows)
+            and all(entry.sentences for entry in self.glossary.entries)
+        )
+
     def save(self, file: Path) -> None:
-        """Write the index beside its place and put it there in one step; a crash leaves the old one."""
+        """Write the index beside its place and put it there in one step; a crash leaves the old one.
+
+        Raises:
+            StorageError: the disk is full, or the folder cannot be written to.
+        """
         buffer = io.BytesIO()
         np.save(buffer, self._vectors, allow_pickle=False)
         entries = "\n".join(entry.model_dump_json() for entry in self.glossary.entries).encode()
@@ -215,12 +233,10 @@ class Index:
         members = dict(zip(_MEMBERS, (entries, rows, buffer.getvalue()), strict=True))
         checksums = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
         self.header = self.header.model_copy(update={"checksums": checksums})
-        file.parent.mkdir(parents=True, exist_ok=True)
-        for left in file.parent.glob(f".{file.name}.*"):  # by a build that was killed
-            if not (left.suffix[1:].isdigit() and psutil.pid_exists(int(left.suffix[1:]))):
-                left.unlink(missing_ok=True)
         beside = file.with_name(f".{file.name}.{os.getpid()}")
         try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            _clear_leftovers(file)
             with beside.open("wb") as raw:
                 with zipfile.ZipFile(raw, "w", zipfile.ZIP_STORED) as archive:
                     archive.writestr("header.json", self.header.model_dump_json(indent=1))
@@ -229,8 +245,13 @@ class Index:
                 raw.flush()
                 os.fsync(raw.fileno())
             beside.replace(file)
+        except OSError as error:
+            raise StorageError(
+                f"{file}: the index cannot be written: {error.strerror}; the old one is as it was"
+            ) from error
         finally:
-            beside.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
 
     @property
     def roots(self) -> tuple[Path, ...] | None:
@@ -424,6 +445,13 @@ def _header(file: Path, raw: object) -> Header:
     if raw["format"] != FORMAT:
         raise IndexOutdatedError(f"{file}: format {raw['format']}, this version reads {FORMAT}; {_REBUILD}")
     return Header.model_validate(raw)
+
+
+def _clear_leftovers(file: Path) -> None:
+    """Remove what a build that was killed has left beside an index."""
+    for left in file.parent.glob(f".{file.name}.*"):
+        if not (left.suffix[1:].isdigit() and psutil.pid_exists(int(left.suffix[1:]))):
+            left.unlink(missing_ok=True)
 
 
 def _source(path: Path) -> Source:

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import json
 import threading
 import weakref
 from collections import deque
@@ -12,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import jinja2
-import numpy as np
 import psutil
 from pydantic import Field
 
+from glossbot import chat_template
 from glossbot.entry import Frozen
 from glossbot.errors import EngineError, ModelCorruptError, ModelFormatError, ModelMemoryError, SettingsError
 from glossbot.machine import memory_available, wait_politely
@@ -41,7 +42,7 @@ class Prompt(Frozen):
     system: str
     user: str
     start: str = ""
-    within: tuple[str, ...] = Field(default=(), description="Texts whose tokens alone may be written; none: any token.")
+    choices: tuple[str, ...] = Field(default=(), description="Texts of which one is to be written; none: anything may.")
 
 
 class Usage(Frozen):
@@ -266,27 +267,22 @@ class LocalModel:
     @cached_property
     def _template(self) -> tuple[str, str, str] | None:
         """The chat template around system and user text, from the GGUF; None for a base model, which has none."""
-        from llama_cpp.llama_chat_format import Jinja2ChatFormatter
-
         llama = self._loaded()
         source = llama.metadata.get("tokenizer.chat_template")
         if not source:
             return None
-        formatter = Jinja2ChatFormatter(
-            template=source, eos_token=_piece(llama, llama.token_eos()), bos_token=_piece(llama, llama.token_bos())
-        )
         with_system = [{"role": "system", "content": _SYSTEM_SLOT}, {"role": "user", "content": _USER_SLOT}]
-        user_only = [{"role": "user", "content": f"{_SYSTEM_SLOT}\n\n{_USER_SLOT}"}]
-        for messages in (with_system, user_only):  # some templates know no system role
-            try:
-                rendered = str(formatter(messages=messages).prompt)
-            except Exception:  # a template is a foreign program: whatever it raises, the next form is tried
-                continue
-            before, found, rest = rendered.partition(_SYSTEM_SLOT)
-            between, found_user, after = rest.partition(_USER_SLOT)
-            if found and found_user:
-                return before, between, after
-        return None
+        user_only = [{"role": "user", "content": f"{_SYSTEM_SLOT}\n\n{_USER_SLOT}"}]  # some know no system role
+        bos, eos = _piece(llama, llama.token_bos()), _piece(llama, llama.token_eos())
+        try:
+            rendered = chat_template.render(source, bos=bos, eos=eos, conversations=(with_system, user_only))
+        except ModelFormatError as error:
+            raise ModelFormatError(f"{self.path}: {error}; take another model") from error
+        if rendered is None:
+            return None
+        before, _, rest = rendered.partition(_SYSTEM_SLOT)
+        between, found, after = rest.partition(_USER_SLOT)
+        return (before, between, after) if found else None
 
     def _tokens(self, prompt: Prompt) -> tuple[list[int], list[int]]:
         """Return the standing beginning of a prompt and the rest as tokens; only the template has control tokens."""
@@ -366,7 +362,7 @@ class LocalGeneration:
         self.usage = Usage(prompt_tokens=len(tokens), reused_tokens=self._model._keep(llama, standing))
         stream: Any = llama.create_completion(
             tokens,
-            logits_processor=_only(llama, self._prompt.within) if self._prompt.within else None,
+            grammar=_one_of(self._prompt.choices) if self._prompt.choices else None,
             max_tokens=max_tokens,
             temperature=self._model._temperature,
             seed=self._model._seed,
@@ -385,14 +381,13 @@ class LocalGeneration:
             stream.close()
 
 
-def _only(llama: "llama_cpp.Llama", texts: Sequence[str]) -> "llama_cpp.LogitsProcessorList":
-    """Return what lets llama.cpp draw only tokens that occur in given texts, or end."""
-    from llama_cpp import LogitsProcessorList
+def _one_of(choices: Sequence[str]) -> "llama_cpp.LlamaGrammar":
+    """Return a grammar (GBNF) that lets the model write one of some texts, whole, and nothing else."""
+    from llama_cpp import LlamaGrammar
 
-    tokens = {token for text in texts for token in llama.tokenize(text.encode(), add_bos=False, special=False)}
-    barred = np.full(llama.n_vocab(), -np.inf, dtype=np.float32)
-    barred[[*tokens, llama.token_eos()]] = 0.0
-    return LogitsProcessorList([lambda _tokens, scores: scores + barred])
+    # GBNF's escapes are those of JSON strings.
+    texts = " | ".join(json.dumps(choice, ensure_ascii=False) for choice in choices)
+    return LlamaGrammar.from_string(f"root ::= {texts}", verbose=False)
 
 
 def _free(llama: "llama_cpp.Llama", _abort: object) -> None:

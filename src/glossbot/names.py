@@ -24,6 +24,29 @@ _NO_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _STEMMER = snowballstemmer.stemmer("english")
 
 
+# Words that carry no subject matter: question frames, auxiliaries, pronouns, politeness.
+FUNCTION_WORDS = frozenset(
+    """
+    a about above actually after again all also always am an and another any anyone anything are aren't as asking at
+    be because been before being below best better between both briefly but by can cannot can't care clearly come
+    compare compared comparison could curious define definition describe detail details did didn't differ difference
+    differences different differs distinguish do does doesn't doing don't done each easy either else english entry
+    even ever every exactly example examples explain explained explanation few find for from general get give
+    given glossary go good got had happen happens has have having he hello help her here hey hi him his how i idea if
+    in instead into is isn't it its it's just kind know less let like list look lot made main make makes many matter
+    matters may me mean meaning means meant might mind mine more most much must my name named need needed needs never
+    no not now of off often ok okay on one ones only or other others our out over people play please point
+    possible purpose put quick quickly quite rather real really reason regarding relate related relation relationship
+    relative right role run s said same say see seem sense shall she short should show simple simply so some somebody
+    someone something sort stand stands still such summarise summarize sure tell term terms than thank thanks that
+    that's the their them then there these they thing things think this those to too topic trying type types
+    under understand understanding up us use used useful uses using usually very versus via vs want was way ways we
+    well were what whats what's when where whether which while who whom whose why will with without wonder word words
+    work working works worse worth would wouldn't x y yes yet you your
+    """.split()
+)
+
+
 class Token(NamedTuple):
     """A word of a text: ``text[start:end]``, and the same folded."""
 
@@ -124,6 +147,15 @@ class NameFinder:
         whole = [mention for mention in spelt if not any(_within(mention, other) for other in misspelt)]
         return sorted((*whole, *misspelt), key=lambda mention: mention.start)
 
+    def named(self, text: str, start: int, end: int, *, also: str) -> list[Mention]:
+        """Return a mention for ``text[start:end]`` where another text, that it stands for, is a name; else nothing."""
+        key = fold(also)
+        if key not in self._names:
+            return []
+        name, entries = self._names[key]
+        kind = MatchKind.SHORTENED
+        return [Mention(start=start, end=end, text=text[start:end], name=name, entries=entries, kind=kind)]
+
     def complete(self, text: str, start: int, end: int) -> list[Mention]:
         """Return a mention for ``text[start:end]`` where it is the beginning of one entry's name only, else nothing."""
         tokens = tokenize(text[start:end])
@@ -183,7 +215,7 @@ class NameFinder:
             for last in range(min(len(tokens), first + self._longest), first, -1):
                 span = tokens[first:last]
                 start, end = span[0].start, span[-1].end
-                if all(token.key in self._vocabulary for token in span):
+                if all(token.key in self._vocabulary for token in span) or _is_joined(span):
                     continue
                 touched = [mention for mention in spelt if mention.start < end and mention.end > start]
                 if any(
@@ -256,6 +288,18 @@ class NameFinder:
         start, end = span[0].start, span[-1].end
         name, entries = self._names[key]
         return Mention(start=start, end=end, text=text[start:end], name=name, entries=entries, kind=kind)
+
+
+def _is_joined(span: Sequence[Token]) -> bool:
+    """Tell whether a stretch begins or ends with a word that joins names ("or black tea"), or a slip for one."""
+    return any(
+        key in FUNCTION_WORDS
+        or (
+            len(key) > 4
+            and any(OSA.distance(key, word, score_cutoff=1) <= 1 for word in FUNCTION_WORDS if len(word) > 4)
+        )
+        for key in (span[0].key, span[-1].key)
+    )
 
 
 def _within(mention: Mention, other: Mention) -> bool:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from rapidfuzz.distance import OSA
 
 from glossbot.entry import fold
-from glossbot.names import Mention, tokenize
+from glossbot.names import FUNCTION_WORDS, Mention, NameFinder, tokenize
 
 
 class Intent(StrEnum):
@@ -29,29 +29,8 @@ class Intent(StrEnum):
     YES_NO = "yes/no"
 
 
-# Words that carry no subject matter: question frames, auxiliaries, pronouns, politeness.
-_FUNCTION_WORDS = frozenset(
-    """
-    a about above actually after again all also always am an and another any anyone anything are aren't as asking at
-    be because been before being below best better between both briefly but by can cannot can't care clearly come
-    compare compared comparison could curious define definition describe detail details did didn't differ difference
-    differences different differs distinguish do does doesn't doing don't done each easy either else english entry
-    even ever every exactly example examples explain explained explanation few find for from general get give
-    given glossary go good got had happen happens has have having he hello help her here hey hi him his how i idea if
-    in instead into is isn't it its it's just kind know less let like list look lot made main make makes many matter
-    matters may me mean meaning means meant might mind mine more most much must my name named need needed needs never
-    no not now of off often ok okay on one ones only or other others our out over people play please point
-    possible purpose put quick quickly quite rather real really reason regarding relate related relation relationship
-    relative right role run s said same say see seem sense shall she short should show simple simply so some somebody
-    someone something sort stand stands still such summarise summarize sure tell term terms than thank thanks that
-    that's the their them then there these they thing things think this those to too topic trying type types
-    under understand understanding up us use used useful uses using usually very versus via vs want was way ways we
-    well were what whats what's when where whether which while who whom whose why will with without wonder word words
-    work working works worse worth would wouldn't x y yes yet you your
-    """.split()
-)
 _COMPARING = re.compile(
-    r"\b(?:diff\w+|distinguish\w*|distinction|compar\w+|contrast\w*|versus|vs)\b"
+    r"\b(?:dif\w+|distinguish\w*|distinction|compar\w+|contrast\w*|versus|vs)\b"
     r"|\bsame (?:thing )?as\b|\bthe same\b.*\?|\bwhich (?:one )?(?:is|are|should)\b.*\bor\b|\bapart\b"
 )
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
@@ -91,21 +70,23 @@ _THAN = r"(?:better|worse|faster|slower|cheaper|safer|larger|smaller|more \w+|le
 _COMPARISONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:differences?|distinction|distinguish|comparison|compare|contrast|choose|choosing|choice)\s+"
-        r"(?:between\s+|of\s+)?(.+)",
-        r"\bhow (?:do|does|is|are)\s+(.+?\b(?:diff\w+|compares?)\b.+)",
+        r"\b(?:dif\w+|distinction|distinguish|comparison|compare|contrast|choose|choosing|choice)\s+"
+        r"(?:betw\w+\s+|of\s+)?(.+)",
+        r"\bhow (?:do|does|is|are)\s+(.+?\b(?:dif\w+|compares?)\b.+)",
         r"\b(?:is|are|do|does)\s+(.+?\bthe same (?:thing )?as\b.+)",
         r"\b(?:is|are)\s+(.+?\b(?:or|and)\b.+?)\s+(?:the same|different|identical|interchangeable|synonyms?)\b",
         rf"\b(?:is|are|does|do)\s+(.+?\b{_THAN}\b.+)",
         r"(.+\b(?:vs|versus)\b\.?.+)",
         rf"\b(?:which|should|prefer)\b.*?({MASK}\s+or\s+.+)",
         r"\b(?:use|choose|pick|prefer|take)\s+(.+?\b(?:over|instead of|rather than)\b.+)",
-        r"^(\S+(?:\s+\S+){0,1}\s+or\s+\S+(?:\s+\S+){0,1})$",
+        rf"^({MASK}\s+or\s+(?:an? |the )?{MASK})(?=\s|$)",
+        r"^(\S+(?:\s+\S+){0,1}\s+or\s+\S+(?:\s+[^\s,]+){0,1})\s*(?:,.*)?$",
+        r"\bhow (?:do|does)\s+(.+?\s+work compared (?:to|with)\s+.+)",
     )
 )
 _BETWEEN_SIDES = re.compile(
     r"\s*(?:,\s*(?:and\b|or\b)?|\b(?:vs|versus)\b\.?|\b(?:and|with|to|or|from|against|over|instead of|rather than)\b"
-    r"|\b(?:any )?diff\w+\b|\bcompares?\b|\bthe same (?:thing )?as\b"
+    r"|\b(?:any )?dif\w+\b|\b(?:work )?compared\b|\bcompares?\b|\bthe same (?:thing )?as\b"
     rf"|\b{_THAN}\b)\s*",
     re.IGNORECASE,
 )
@@ -121,7 +102,9 @@ _FRAME = re.compile(
 )
 _TAIL = re.compile(
     r"(?:[\s,:-]+(?:is|are|do|does|mean|means|meaning|definition|stand for|work|works|function|explained|about|for"
-    r"|please|again|pls|thanks|what(?:'s|’s| is) (?:it|that|the trick|new in it)"
+    r"|overview|basics|intro(?:duction)?|summary"
+    r"|please|again|pls|thanks|used for|to me|how does (?:it|that) work"
+    r"|what(?:'s|’s| is) (?:it|that|the trick|new in it)"
     r"|(?:in|with) (?:a |one |two |three |few |simple |plain |other |short )*"
     r"(?:lines?|words?|sentences?|terms|english|nutshell)))+$",
     re.IGNORECASE,
@@ -132,6 +115,21 @@ _CLAUSE = re.compile(
     r"|into|onto|over|how|if|so|because|during|per|called|using|used|only|not|all|many|same)\b|n['’]t\b",
     re.IGNORECASE,
 )
+
+
+# "What do you call …": the answer is not among the names that the question holds.
+_SEEKS_NAME = re.compile(
+    r"\bwhat (?:do|does|did|would|should) (?:you|we|they|people|one|i) call\b|\bcalled(?: again)?\s*\??$"
+    r"|\b(?:is there|there(?:['’]?s| is)|do they have|does it have|has|got) (?:a|an|any|some)(?: \w+)? "
+    r"(?:word|name|term|expression)\b"
+    r"|\bis there (?:a|an|any) (?:number|metric|measure|technique|trick|pattern|way)\b"
+    r"|\b(?:name|word|term|expression) (?:for|of) (?:that|this|the|when|it|a|an)\b"
+    r"|\bwhich (?:expression|word|term|trick|technique|metric|number|pattern|parameter|setting|method)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\b(?:do|does|is|are|can|will)(?: not|n[’']?t)\b|\bcannot\b", re.IGNORECASE)
+_ENGLISH = re.compile(r"\b(?:what|who|which|how|why|when|did|does|is|the)\b", re.IGNORECASE)
+_LONGEST_NAME = 5  # words
 
 
 def intent_of(masked: str) -> Intent:
@@ -168,15 +166,33 @@ def has_name(masked: str) -> bool:
     return bool(_IS_MASK.search(masked))
 
 
-def word_before_name(masked: str) -> str | None:
-    """Return the one word that stands before a known name and makes a text together with it, or None."""
-    match = re.fullmatch(rf"(\S+?)(?:\s+|\s*-\s*){MASK}", masked)
-    return match[1] if match else None
+def word_beside_name(masked: str) -> str | None:
+    """Return the one word that makes a text together with a known name beside it, or None."""
+    match = re.fullmatch(rf"(\S+?)(?:\s+|\s*-\s*){MASK}|{MASK}(?:\s+|\s*-\s*)(\S+)", masked)
+    return (match[1] or match[2]) if match else None
 
 
 def is_description(phrase: str) -> bool:
-    """Tell whether a phrase describes something, instead of naming it."""
-    return bool(_CLAUSE.search(phrase))
+    """Tell whether a phrase describes something, instead of naming it: it has clauses, or is too long for a name."""
+    return bool(_CLAUSE.search(phrase)) or len(phrase.split()) > _LONGEST_NAME
+
+
+def strangers(masked: str, finder: NameFinder) -> tuple[str, ...]:
+    """Return the proper names and years in an English question that the glossary never uses ("France", "1977")."""
+    if not _ENGLISH.search(masked):
+        return ()
+    words = re.findall(r"(?<=[\w,;] )[A-Z][a-z]{3,}\b|\b(?:19|20)\d\d\b", masked)
+    return tuple(dict.fromkeys(word for word in words if not finder.knows_word(word.casefold())))
+
+
+def is_negated(masked: str) -> bool:
+    """Tell whether a text says that something is not so."""
+    return bool(_NEGATION.search(masked))
+
+
+def seeks_name(masked: str) -> bool:
+    """Tell whether a question describes something and asks what it is called."""
+    return bool(_SEEKS_NAME.search(masked))
 
 
 def sides(masked: str) -> list[str]:
@@ -208,19 +224,19 @@ def _trim(side: str) -> str:
 
 def _is_filler(word: str) -> bool:
     bare = word.strip("?!.,;:'\"()").casefold()
-    return not bare or bare in _FUNCTION_WORDS
+    return not bare or bare in FUNCTION_WORDS
 
 
 def is_misspelt_filler(word: str) -> bool:
     """Tell whether a word is a slip for one that carries no subject matter ("explian")."""
     key = fold(word)
-    return any(len(filler) > 3 and OSA.distance(key, filler, score_cutoff=1) <= 1 for filler in _FUNCTION_WORDS)
+    return any(len(filler) > 3 and OSA.distance(key, filler, score_cutoff=1) <= 1 for filler in FUNCTION_WORDS)
 
 
 def content_words(masked: str) -> tuple[str, ...]:
     """Return the words outside known names that carry subject matter, folded, each once."""
     words = (token.key for token in tokenize(_IS_MASK.sub(" ", masked.replace("'", ""))))
-    return tuple(dict.fromkeys(word for word in words if word not in _FUNCTION_WORDS and len(word) > 1))
+    return tuple(dict.fromkeys(word for word in words if word not in FUNCTION_WORDS and len(word) > 1))
 
 
 def subject(masked: str) -> str:

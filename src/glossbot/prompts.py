@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from glossbot.entry import Entry
 from glossbot.llm import Prompt
 from glossbot.phrasing import Intent
-from glossbot.verify import LIGHT
 
-VERSION = "2"
+VERSION = "3"
 
 # First in every prompt and never changed within a version, so that llama.cpp keeps its keys and values.
 SYSTEM = "You explain terms from a glossary. Use only the text you are given. Write one short, plain sentence."
@@ -24,20 +23,17 @@ _TASKS = {
 _TASK = "Answer in one short sentence, with the words of the text."
 
 
-def part(question: str, intent: Intent, entry: Entry, *, start: str) -> Prompt:
-    """Return the prompt for one sentence about one entry, which may be written in the entry's words only.
+def part(question: str, intent: Intent, entry: Entry, *, choices: Sequence[str]) -> Prompt:
+    """Return the prompt for one sentence about one entry.
 
     Args:
         question: what was asked.
         intent: what kind of answer it wants.
         entry: the only text that the model sees.
-        start: the words that the sentence begins with.
+        choices: what may be said; the model's part is to say what answers the question.
     """
-    # Each word as it stands within a sentence, too: many tokenizers have other tokens for a word after a space.
-    words = {word for sentence in entry.sentences for word in sentence.split()}
-    within = (*entry.sentences, *(f" {word}" for word in sorted(words | LIGHT)), ".", ",")
     user = f"Text: {entry.definition}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}"
-    return Prompt(system=SYSTEM, user=user, start=start, within=within)
+    return Prompt(system=SYSTEM, user=user, choices=tuple(choices))
 
 
 def not_covered(missing: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from glossbot.phrasing import Intent
 _COMMON_ABBREVIATIONS = frozenset(
     "pm ceo cto cfo hr faq tldr eli5 fyi btw imo imho afaik iirc asap phd msc bsc uk us usa eu ai ml pc mac".split()
 )
+_TOO_LONG = 20  # times the characters that are taken; white space and invisible characters may go from less
 _SHORT = 5  # telling words; a question with more is a description
 
 
@@ -32,6 +33,9 @@ class Question(Frozen):
     sides: tuple[str, ...] = Field(default=(), description="What a comparison sets side by side, as written.")
     unknown: tuple[str, ...] = Field(default=(), description="What is used as a name and names no entry.")
     fact: str | None = Field(default=None, description="A fact asked for that definitions seldom hold.")
+    strangers: tuple[str, ...] = Field(default=(), description="Proper names and years that the glossary never uses.")
+    negated: bool = Field(default=False, description="Whether it asks for what is not so.")
+    seeks_name: bool = Field(default=False, description="Whether it asks what the described thing is called.")
     describes: bool = Field(default=False, description="Whether it describes what it asks for, instead of naming it.")
     content: tuple[str, ...] = Field(default=(), description="Telling words outside the mentions, folded.")
     foreign: tuple[str, ...] = Field(default=(), description="Those of them that the glossary never uses.")
@@ -47,7 +51,7 @@ class Question(Frozen):
         return tuple(dict.fromkeys(entry for mention in self.mentions for entry in mention.entries))
 
 
-def understand(text: str, finder: NameFinder, *, history: Sequence[Turn] = (), max_chars: int = 2000) -> Question:
+def understand(text: str, finder: NameFinder, *, history: Sequence[Turn] = (), max_chars: int = 1000) -> Question:
     """Understand a question.
 
     Args:
@@ -59,6 +63,8 @@ def understand(text: str, finder: NameFinder, *, history: Sequence[Turn] = (), m
     Raises:
         QuestionError: nothing is asked, or the text is too long.
     """
+    if len(text) > _TOO_LONG * max_chars:  # not even worth looking through
+        raise QuestionError(f"The question has {len(text)} characters, {max_chars} are taken; ask it in fewer words")
     cleaned = phrasing.clean(text)
     if not any(char.isalnum() for char in cleaned):
         raise QuestionError("The question is empty; type one, such as: what is …, or: difference between … and …")
@@ -74,7 +80,7 @@ def _parse(text: str, rewritten: str | None, finder: NameFinder) -> Question:
     mentions = [mention for mention in found if mention.entries]
     other_versions = [mention.text for mention in found if not mention.entries]
     masked = phrasing.mask(asked, mentions)
-    if extra := _completed(masked, asked, finder):
+    if extra := _completed(masked, asked, mentions, finder):
         mentions = sorted((*mentions, *extra), key=lambda mention: mention.start)
         masked = phrasing.mask(asked, mentions)
     sides = phrasing.sides(masked)
@@ -88,19 +94,25 @@ def _parse(text: str, rewritten: str | None, finder: NameFinder) -> Question:
         sides=tuple(phrasing.unmask(side, mentions) for side in sides),
         unknown=_without_parts([*unknown, *other_versions]),
         fact=asked_fact(masked.casefold()),
+        strangers=phrasing.strangers(masked, finder),
+        negated=phrasing.is_negated(masked),
+        seeks_name=phrasing.seeks_name(masked),
         describes=phrasing.is_description(masked),
         content=content,
         foreign=tuple(word for word in content if not finder.knows_word(word)),
     )
 
 
-def _completed(masked: str, asked: str, finder: NameFinder) -> list[Mention]:
+def _completed(masked: str, asked: str, mentions: Sequence[Mention], finder: NameFinder) -> list[Mention]:
     """Return mentions for sides, or a whole subject, that are the beginning of just one entry's name ("canary")."""
     sides = phrasing.sides(masked) or [phrasing.subject(masked)]
+    # "static, dynamic and continuous batching": what the last name ends in belongs to all.
+    last_words = [mention.text.split()[-1] for mention in mentions if " " in mention.text] if len(sides) > 1 else []
     found = []
     for side in sides:
         if side and not phrasing.has_name(side) and (start := asked.find(side)) >= 0:
-            found += finder.complete(asked, start, start + len(side))
+            whole = (finder.named(asked, start, start + len(side), also=f"{side} {word}") for word in last_words)
+            found += next(filter(None, whole), []) or finder.complete(asked, start, start + len(side))
     return found
 
 
@@ -123,13 +135,14 @@ def _unknown(
             and token.key not in _COMMON_ABBREVIATIONS
             and not finder.knows_word(token.key)
         ]
-    if not sides and (subject := phrasing.subject(masked)):
+    naming = phrasing.intent_of(masked) in (Intent.DEFINE, Intent.HOW, Intent.EXAMPLE)
+    if naming and not sides and (subject := phrasing.subject(masked)):
         words = phrasing.content_words(subject)
         strange = [word for word in words if not finder.knows_word(word)]
         if phrasing.has_name(subject):
             # "quadratic tensor parallelism" is not tensor parallelism.
-            before = phrasing.word_before_name(subject)
-            if strange and before and not phrasing.is_misspelt_filler(before):
+            beside = phrasing.word_beside_name(subject)
+            if strange and beside and not phrasing.is_misspelt_filler(beside):
                 found.append(subject)
         elif words and not phrasing.is_description(subject) and len(words) <= (_SHORT if strange else 3):
             # Asked for like a name, "what is a vector database": words that the glossary uses make it no entry.

@@ -15,7 +15,7 @@ from glossbot.facts import states_fact
 from glossbot.index import Index, Similarities
 from glossbot.names import is_everyday
 from glossbot.phrasing import Intent
-from glossbot.premise import Denial, denied
+from glossbot.premise import Denial, denied, unsettled
 from glossbot.question import Question
 
 # Weights of an entry's score, tuned on evaluation/tune-retrieval.jsonl: cosines, the share of the question's words that
@@ -23,9 +23,13 @@ from glossbot.question import Question
 _DEFINITION, _SENTENCE, _PLAIN, _NAME, _COVERAGE, _BM25, _NAMED = 0.25, 0.2, 0.35, 0.1, 0.25, 0.1, 0.25
 # A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
 # few words in a row may be a name, and a single word says too little. Calibrated on evaluation/tune-*.jsonl.
-_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.37, 0.5, 0.6, 0.1
+_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.35, 0.5, 0.6, 0.1
 _RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
 FALSE_PREMISE = "what the question takes for granted"
+_MOST_NAMED = 12
+WHICH_NOT = "which ones do not"
+UNSETTLED = "whether that is so"
+_LONG = 5  # telling words beside the names in a question
 _POOL = 40  # entries of each search that are weighed
 _CLOSE = 0.55  # a similar entry joins the best one as evidence from this share of its score on
 
@@ -122,7 +126,8 @@ class Retriever:
         if len(question.sides) > 1:
             return False
         return (
-            question.intent is Intent.LIST
+            question.seeks_name
+            or question.intent is Intent.LIST
             or len(question.content) > 3
             or (self._is_everyday(question) and len(question.content) > 1)
         )
@@ -163,7 +168,7 @@ class Retriever:
                 + _NAME * alike.name
                 + _COVERAGE * self._index.coverage(place, question.content)
                 + _BM25 * shared.get(place, 0.0) / most_shared
-                + _NAMED * (self._index.glossary.entries[place] in named)
+                + _NAMED * (self._index.glossary.entries[place] in named and not question.seeks_name)
             )
 
         weighed = [_Weighed(self._index.glossary.entries[place], score(place)) for place in places]
@@ -177,7 +182,7 @@ class Retriever:
             for entry, score in weighed
             if entry not in question.entries
         ]
-        if not self._is_everyday(question):
+        if not self._is_everyday(question) and not (question.seeks_name or self._describes(question)):
             return named + others
         by_score = dict(weighed)
         placed = [item.model_copy(update={"score": by_score.get(item.entry, 0.0)}) for item in named]
@@ -193,20 +198,14 @@ class Retriever:
         )
 
     def _judge(self, question: Question, items: Sequence[EvidenceItem]) -> Evidence:
-        """Return the evidence, partial where a name or an asked fact is missing."""
-        missing = list(question.unknown)
-        # A described concept is asked for itself ("how long until …"), a named one for a fact about it.
-        sentences = [sentence for entry in question.entries for sentence in entry.sentences]
-        if (
-            sentences
-            and question.fact
-            and not any(states_fact(question.fact, text, question.content) for text in sentences)
-        ):
-            missing.append(question.fact)
+        """Return the evidence, partial where something that was asked for is missing."""
+        missing = [*question.unknown, *_missing_facts(question)]
         denials = (denied(question, item.entry) for item in items if item.reason is Reason.NAMED)
         denial = next(filter(None, denials), None)
         if denial:
             missing.append(FALSE_PREMISE)
+        elif question.entries and unsettled(question, question.entries):
+            missing.append(UNSETTLED)
         evidence = self._evidence(question, Status.PARTIAL if missing else Status.ANSWERED, items, missing)
         return evidence.model_copy(update={"denial": denial})
 
@@ -223,6 +222,11 @@ class Retriever:
             return True
         foreign = len(question.foreign)
         return self._is_everyday(question) and foreign >= 2 and foreign > len(question.content) / 2
+
+    @staticmethod
+    def _describes(question: Question) -> bool:
+        """Tell whether a question only mentions a name while it describes something else at length."""
+        return question.intent is Intent.DEFINE and question.describes and len(question.content) >= _LONG
 
     @staticmethod
     def _is_everyday(question: Question) -> bool:
@@ -249,8 +253,29 @@ class Retriever:
     def _evidence(
         self, question: Question, status: Status, items: Sequence[EvidenceItem], missing: Sequence[str] = ()
     ) -> Evidence:
-        kept = tuple(items)[: max(self._limit, len(question.sides))]
+        # All that are named are kept, or said to be left out; a page of a dozen definitions answers nobody.
+        kept = tuple(items)[: max(self._limit, min(len(question.entries), _MOST_NAMED))]
+        missing = [*missing, *(entry.term for entry in question.entries[_MOST_NAMED:])]
+        status = Status.PARTIAL if missing and status is Status.ANSWERED else status
         used = {item.entry for item in kept}
         near = (other for item in kept for other in self._index.glossary.related(item.entry) if other not in used)
         suggestions = tuple(dict.fromkeys(other.term for other in near))[:3]
         return Evidence(question=question, status=status, items=kept, missing=tuple(missing), suggestions=suggestions)
+
+
+def _missing_facts(question: Question) -> list[str]:
+    """Return what a question asks of the entries that it names and their sentences do not tell."""
+    missing = []
+    # A described concept is asked for itself ("how long until …"), a named one for a fact about it.
+    if (fact := question.fact) and question.entries:
+        told = (
+            states_fact(fact, sentence, question.content, names=entry.names)
+            for entry in question.entries
+            for sentence in entry.sentences
+        )
+        missing += [] if any(told) else [fact]
+    if question.intent is Intent.LIST and question.negated:
+        missing.append(WHICH_NOT)
+    if question.entries and len(question.foreign) >= 2:
+        missing += question.strangers
+    return missing

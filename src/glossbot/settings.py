@@ -6,9 +6,8 @@ the TOML file (`paths.config_file`), the default below.
 
 import difflib
 import os
-import tomllib
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -42,7 +41,7 @@ class Settings(BaseSettings):
         description="Glossary files or folders that `glossbot index` reads when it is given none "
         "(in the environment a JSON list); unset: those of the index that is there, else the shipped glossary.",
     )
-    gpu_layers: int | Literal["auto", "all"] = Field(
+    gpu_layers: Annotated[int, Field(ge=0)] | Literal["auto", "all"] = Field(
         default=0,
         description="Layers of the model to put on the GPU: a number, `all`, or `auto` "
         "(all where llama.cpp was built for a GPU, else none).",
@@ -59,7 +58,7 @@ class Settings(BaseSettings):
     seed: int = Field(default=0, ge=0, description="Seed for sampling, where the temperature is above 0.")
     max_evidence: int = Field(default=5, ge=1, le=20, description="Most entries that an answer may rest on.")
     max_question_chars: int = Field(
-        default=2000, ge=50, description="Longest question that is taken, in characters; a longer one is refused."
+        default=1000, ge=50, description="Longest question that is taken, in characters; a longer one is refused."
     )
     title: str = Field(default="glossbot", description="Heading of the chat page.")
     host: str = Field(default="127.0.0.1", description="Address that the chat listens on.")
@@ -90,10 +89,10 @@ class Settings(BaseSettings):
         refuse_unknown_variables()
         try:
             return cls(**{name: value for name, value in given.items() if value is not None})
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{paths.config_file()}: not valid TOML: {error}") from error
         except ValidationError as error:
             raise SettingsError(_explain(error, given)) from error
+        except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested without end
+            raise SettingsError(f"{paths.config_file()}: not valid TOML: {error}") from error
 
     @property
     def index_file(self) -> Path:

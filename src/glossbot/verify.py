@@ -1,41 +1,41 @@
 """Is a sentence supported by an entry? Decided by rules alone, so that the same sentence always gets the same verdict.
 
-A written sentence passes only where one sentence of the entry says the same: with every name replaced by its entry,
-its telling words must stand in the source sentence in the same order, in at most `MOST_PIECES` unbroken pieces, and
-what was left out between the pieces must not change what is said (no negation, no other term, few words). That is
-strict: a small model's free paraphrase is refused, right or wrong, and the entry's own words are shown instead.
+A written sentence passes only where it says word for word what one sentence of the entry says, or a part of it that
+cannot mean something else: articles and the choice among the entry's names do not count, brackets may go, and so may an
+end that begins at a comma and only adds. Nothing may be left out at the beginning, in the middle, or where a condition,
+a limit or a contrast begins. That is strict: a free paraphrase is refused, right or wrong, and the entry's own words
+are shown instead.
 """
 
 import re
-from collections.abc import Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
-from glossbot.entry import Entry, Frozen
+from glossbot.entry import Entry, Frozen, fold
 from glossbot.names import NameFinder, stem, tokenize
 
-MOST_PIECES = 2
-MOST_LEFT_OUT = 3  # telling words between two pieces
-FEWEST_WORDS, MOST_WORDS = 4, 45
-_LONGEST_WORD = 40  # letters; a small model that is caught in a loop writes longer ones
-_TERM = "@"  # before an entry's id among the telling words; no word has it
+FEWEST_WORDS, MOST_WORDS = 4, 120
+_TERM = "@"  # before an entry's id where a name stood; no word has it
 
-# Words whose presence or absence turns a statement round; they count as telling words and may not be left out.
-_TURNING = frozenset(
-    "no not never none nor neither without cannot hardly rarely seldom only unless except instead than less fewer "
-    "least "
-    "more most few fails lacks lack avoid avoids if may might can could should must would but whereas while".split()
-)
-# Words that carry no claim of their own; a written sentence may hold any of them.
+# Words that carry no claim of their own; they are no sign that a sentence repeats another one.
 LIGHT = frozenset(
     "a an the is are was were be been being it its this that these those which who whose and or of in on at to for "
     "from "
     "by with as into over per so such also then thus there their they them has have had do does did because since "
     "when where how why each both any all will".split()
 )
+_ARTICLES = frozenset(("a", "an", "the"))
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+# An end that begins so adds to what was said before it; any other may limit it.
+_ADDS = re.compile(r"[,;]\s+(?:so|because|since|for example|such as|which)\b|\s+because\b", re.IGNORECASE)
+# After these no cut is safe: what follows may qualify what stands before.
+_QUALIFIES = re.compile(
+    r"\b(?:no|not|never|nor|none|without|cannot|either|neither|only|more|less|rather|so|as|too|such|whether|if|unless"
+    r"|when)\b|n't\b",
+    re.IGNORECASE,
+)
 _LEAK = re.compile(
-    r"<\||\|>|\[/?INST|</?s>|https?://|\b(?:as an ai|i am an?|the (?:given|above) text|the text (?:says|states|above)"
-    r"|the passage|the question|this glossary)\b",
+    r"<\||\|>|\[/?INST|</?s>|https?://|~~|\b(?:as an ai|i am an?|the (?:given|above) text"
+    r"|the text (?:says|states|above)|the passage|the question|this glossary)\b",
     re.IGNORECASE,
 )
 
@@ -62,82 +62,76 @@ class Verifier:
         """
         if reason := _malformed(sentence):
             return Verdict(supported=False, reason=reason)
-        written = self._claims(sentence)
+        written = self._words(sentence)
         if _TERM + entry.id not in written:
             return Verdict(supported=False, reason=f"does not name {entry.term}")
-        reasons = []
-        for source in entry.sentences:
-            reason = _differs(written, self._claims(source))
-            if not reason:
-                return Verdict(supported=True)
-            reasons.append(reason)
-        # The mildest objection tells most: the source sentence that came nearest.
-        return Verdict(supported=False, reason=min(reasons, key=len))
-
-    def may_go_on(self, beginning: str, entry: Entry) -> bool:
-        """Tell whether the beginning of a sentence can still become one that an entry supports.
-
-        It cannot once it holds a word that no sentence of the entry has; the last word may be unfinished.
-        """
-        whole, _, last = beginning.rpartition(" ")
-        if len(whole.split()) > MOST_WORDS or len(last) > _LONGEST_WORD:
-            return False
-        known = {word for source in entry.sentences for word in self._claims(source)}
-        return all(word in known for word in self._claims(whole))
+        if any(written == self._words(text) for text in statements(entry)):
+            return Verdict(supported=True)
+        foreign = [word for word in written if word not in self._vocabulary(entry)]
+        if foreign:
+            return Verdict(supported=False, reason=f"not in the entry: {', '.join(dict.fromkeys(foreign))}")
+        return Verdict(supported=False, reason="not what a sentence of the entry says")
 
     def covers(self, shown: Sequence[str], sentence: str) -> bool:
         """Tell whether a sentence adds little to what is shown already."""
-        words = set(self._claims(sentence))
-        seen = {word for text in shown for word in self._claims(text)}
+        words = self._telling(sentence)
+        seen = {word for text in shown for word in self._telling(text)}
         return len(words & seen) >= 0.8 * len(words)
 
-    def _claims(self, text: str) -> list[str]:
-        """Return a text's telling words as stems, each name replaced by its entry."""
-        claims: list[str] = []
+    def _words(self, text: str) -> list[str]:
+        """Return a text's words as written, folded to small letters, with each name replaced by its entry."""
+        words: list[str] = []
         position = 0
         for mention in self._names.find(text):
-            if mention.entries:
-                claims += _stems(text[position : mention.start])
-                claims.append(_TERM + mention.entries[0].id)
+            # Another alias may be a part of the entry: "top-k" and "top-p" name one, and mean two things.
+            if any(
+                fold(mention.text) == fold(entry.term) or _is_abbreviation(mention.text, entry.term)
+                for entry in mention.entries
+            ):
+                words += _plain_words(text[position : mention.start])
+                words.append(_TERM + mention.entries[0].id)
                 position = mention.end
-        return claims + _stems(text[position:])
+        return words + _plain_words(text[position:])
+
+    def _telling(self, text: str) -> set[str]:
+        """Return the stems of the words that carry a claim, and the entries named."""
+        return {word if word.startswith(_TERM) else stem(word) for word in self._words(text) if word not in LIGHT}
+
+    def _vocabulary(self, entry: Entry) -> set[str]:
+        return {word for source in entry.sentences for word in self._words(source)}
 
 
-def _stems(text: str) -> list[str]:
-    words = (token.key for token in tokenize(text.replace("'", "").replace("’", "")))
-    return [word if word in _TURNING else stem(word) for word in words if word not in LIGHT]
+def statements(entry: Entry) -> list[str]:
+    """Return what an entry says: its sentences, and what is left when brackets and ends that only add are cut off."""
+    return list(dict.fromkeys(text for source in entry.sentences for text in _cuts(source)))
+
+
+def _cuts(source: str) -> Iterator[str]:
+    for text in dict.fromkeys((source, _BRACKETS.sub("", source))):
+        yield text
+        for cut in _ADDS.finditer(text):
+            head = text[: cut.start()]
+            if not _QUALIFIES.search(head):
+                yield f"{head}."
+
+
+def _plain_words(text: str) -> list[str]:
+    """Cut a text at its spaces; signs and figures stay as they are, only punctuation around a word goes."""
+    words = (word.strip('.,;:!?()"“”') for word in text.replace("’", "'").casefold().split())
+    return [word for word in words if word and word not in _ARTICLES]
+
+
+def _is_abbreviation(name: str, term: str) -> bool:
+    initials = "".join(token.key[0] for token in tokenize(term))
+    return fold(name) == initials
 
 
 def _malformed(sentence: str) -> str:
-    words = len(sentence.split())
+    words = len(tokenize(sentence))
     if not sentence.endswith((".", "!", "。")):
         return "unfinished"
     if not FEWEST_WORDS <= words <= MOST_WORDS:
         return f"{words} words long"
     if _LEAK.search(sentence):
         return "speaks of its instructions, or holds markup"
-    return ""
-
-
-def _differs(written: Sequence[str], source: Sequence[str]) -> str:
-    """Say how a written sentence departs from a source sentence; nothing where it does not."""
-    foreign = [word for word in written if word not in source]
-    if foreign:
-        return f"not in the entry: {', '.join(dict.fromkeys(foreign))}"
-    blocks = [
-        block for block in SequenceMatcher(None, source, written, autojunk=False).get_matching_blocks() if block.size
-    ]
-    if sum(block.size for block in blocks) < len(written):
-        return "order of words changed"
-    if len(blocks) > MOST_PIECES or any(block.size < 2 for block in blocks[1:]):
-        return "pieced together"
-    left_out = [word for before, after in pairwise(blocks) for word in source[before.a + before.size : after.a]]
-    if len(left_out) > MOST_LEFT_OUT or any(word in _TURNING or word.startswith(_TERM) for word in left_out):
-        return "leaves out what matters"
-    last = blocks[-1]
-    following = source[last.a + last.size :]
-    if following and following[0] in ("if", "unless", "except", "only"):
-        return "leaves out a condition"
-    if blocks[0].a > 0 and any(word in _TURNING for word in source[: blocks[0].a]):
-        return "leaves out what goes before"
     return ""

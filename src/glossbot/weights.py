@@ -182,8 +182,8 @@ def check_gguf(path: Path) -> None:
         ModelFormatError: it does not begin like one.
         ModelCorruptError: it is too short to hold one.
     """
-    if path.is_dir():
-        raise ModelFormatError(f"{path}: a folder; the language model has to be a GGUF file")
+    if path.exists() and not path.is_file():  # a pipe or a device would be waited for, or read without end
+        raise ModelFormatError(f"{path}: a folder, a pipe or a device; the language model has to be a GGUF file")
     try:
         with path.open("rb") as file:
             start = file.read(_GGUF_HEADER)

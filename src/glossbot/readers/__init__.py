@@ -13,6 +13,7 @@ from glossbot.readers import markdown
 
 Reader = Callable[[str, str], list[Entry]]
 
+_LARGEST = 256 << 20  # bytes of one file
 READERS: dict[str, Reader] = {".md": markdown.read, ".markdown": markdown.read}
 
 
@@ -40,6 +41,8 @@ def source_files(sources: Iterable[Path]) -> list[SourceFile]:
                 raise GlossaryError(f"{source}: no glossary file in this folder; {_formats()}")
         elif not source.exists():
             raise GlossaryError(f"{source}: no such file or folder")
+        elif not source.is_file():
+            raise GlossaryError(f"{source}: neither a file nor a folder")
         elif source.suffix.lower() not in READERS:
             raise GlossaryError(f"{source}: unknown format {source.suffix or '(no suffix)'}; {_formats()}")
         else:
@@ -71,6 +74,8 @@ def read(sources: Iterable[Path]) -> Glossary:
 
 def _text(path: Path) -> str:
     try:
+        if path.stat().st_size > _LARGEST:
+            raise GlossaryError(f"{path}: larger than {_LARGEST >> 20} MB; split the glossary")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1

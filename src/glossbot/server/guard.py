@@ -41,6 +41,8 @@ _HEADERS = tuple(
     )
 )
 
+_LARGEST_BODY = 1 << 20  # bytes; a question and the state of a page take a few thousand
+
 # All that the page asks of Gradio. Uploads, file serving, its proxy, the run history and the rest stay shut.
 _GRADIO = "/gradio_api/"
 _GRADIO_OPEN = tuple(
@@ -77,7 +79,7 @@ class Guard:
                 message["headers"] = [*message.get("headers", ()), *_HEADERS]
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await self._app(scope, _limited(receive), send_with_headers)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
@@ -87,10 +89,26 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             return 403, "This server answers only its own page."
+        length = headers.get("content-length", "0").strip()
+        if not length.isdigit() or int(length) > _LARGEST_BODY:
+            return 413, "The request is too large."
         path = scope["path"]
         if path.startswith(_GRADIO) and not path.startswith(_GRADIO_OPEN):
             return 404, "There is nothing here."
         return None
+
+
+def _limited(receive: Receive) -> Receive:
+    """Cut a body that is sent in pieces, without saying how long it is, where it grows too large."""
+    taken = 0
+
+    async def receive_limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if taken > _LARGEST_BODY else message
+
+    return receive_limited
 
 
 def _hostname(host: str) -> str:
