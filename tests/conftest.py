@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 import tiny
-from glossbot import paths, readers
+from glossbot import paths, readers, weights
 from glossbot.bot import Glossbot
 from glossbot.embed import Embedder
 from glossbot.entry import Glossary
@@ -200,3 +200,11 @@ def shipped() -> Glossary:
 def shipped_names(shipped: Glossary) -> NameFinder:
     """The names of the shipped glossary."""
     return NameFinder(shipped)
+
+
+@pytest.fixture
+def real_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the two default models of the checkout, which `make test` fetches; the home stays the test's own."""
+    folder = Path(__file__).parents[1] / "models"
+    monkeypatch.setenv("GLOSSBOT_MODEL", str(weights.locate("smollm2-135m-instruct", kind="llm", models_dir=folder)))
+    monkeypatch.setenv("GLOSSBOT_EMBEDDER", str(weights.locate("all-minilm-l6-v2", kind="embedder", models_dir=folder)))
