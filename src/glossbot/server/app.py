@@ -1,5 +1,6 @@
 """The application that serves the chat, and the server that runs it."""
 
+import asyncio
 import atexit
 import contextlib
 import errno
@@ -90,8 +91,15 @@ def run(settings: Settings) -> None:
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, timeout_graceful_shutdown=_GRACE_SECONDS, ws="none"
         )
+        # An open page keeps a stream open: that it is cut when the server is stopped is no error worth a trace.
+        logging.getLogger("uvicorn.error").addFilter(_is_no_cut_stream)
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, address=address(listener)).run(sockets=[listener])
+
+
+def _is_no_cut_stream(record: logging.LogRecord) -> bool:
+    cause = record.exc_info[1] if record.exc_info else None
+    return not isinstance(cause, asyncio.CancelledError) and "timeout graceful shutdown" not in record.getMessage()
 
 
 def address(listener: socket.socket) -> str:
