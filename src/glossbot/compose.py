@@ -101,6 +101,7 @@ class _Answering:
         self._evidence = evidence
         self._question = evidence.question
         self._cancel = cancel
+        self._asked = {stem(word) for word in evidence.question.content}
         self._shown: list[str] = []
 
     def run(self) -> Iterator[Sentence | Dropped | Usage]:
@@ -175,8 +176,7 @@ class _Answering:
             return False
         if not self._evidence.named or entry in self._evidence.named:
             return True
-        asked = {stem(word) for word in self._question.content}
-        return len(asked & {stem(token.key) for token in tokenize(sentence)}) * 2 > len(asked)
+        return len(self._asked & {stem(token.key) for token in tokenize(sentence)}) * 2 > len(self._asked)
 
     def _write(self, entry: Entry, question: str, intent: Intent) -> Iterator[Sentence | Dropped | Usage]:
         """Let the model write one sentence on one entry, and show it if the entry supports it."""
@@ -220,12 +220,11 @@ class _Answering:
 
     def _fitting(self, entry: Entry) -> list[str]:
         """Return an entry's sentences, those first that share most with the question; equals keep their order."""
-        asked = {stem(word) for word in self._question.content}
         cue = _CUES.get(self._question.intent)
 
         def fit(sentence: str) -> float:
             words = {stem(token.key) for token in tokenize(sentence)}
-            return len(asked & words) + (_CUE if cue and cue.search(sentence) else 0.0)
+            return len(self._asked & words) + (_CUE if cue and cue.search(sentence) else 0.0)
 
         return sorted(entry.sentences, key=fit, reverse=True)
 

@@ -292,13 +292,16 @@ class NameFinder:
 
 def _is_joined(span: Sequence[Token]) -> bool:
     """Tell whether a stretch begins or ends with a word that joins names ("or black tea"), or a slip for one."""
-    return any(
-        key in FUNCTION_WORDS
-        or (
-            len(key) > 4
-            and any(OSA.distance(key, word, score_cutoff=1) <= 1 for word in FUNCTION_WORDS if len(word) > 4)
-        )
-        for key in (span[0].key, span[-1].key)
+    return any(map(_is_filler_or_slip, (span[0].key, span[-1].key)))
+
+
+# Every stretch that begins or ends with a word asks this of it again.
+@lru_cache(maxsize=1 << 12)
+def _is_filler_or_slip(key: str) -> bool:
+    if key in FUNCTION_WORDS:
+        return True
+    return len(key) > 4 and any(
+        OSA.distance(key, word, score_cutoff=1) <= 1 for word in FUNCTION_WORDS if len(word) > 4
     )
 
 

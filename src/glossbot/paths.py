@@ -11,6 +11,10 @@ from pathlib import Path
 import platformdirs
 
 
+def _given(named: str) -> Path:
+    return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 - Path raises for an unknown user
+
+
 def checkout() -> Path | None:
     """Return the root of the checkout that this package runs from, or None for an installed one."""
     root = Path(__file__).resolve().parents[2]
@@ -20,14 +24,14 @@ def checkout() -> Path | None:
 def home() -> Path:
     """Return the folder under which glossbot writes; it need not exist yet."""
     if named := os.environ.get("GLOSSBOT_HOME"):
-        return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 - Path raises for an unknown user
+        return _given(named)
     return checkout() or Path(platformdirs.user_data_dir("glossbot", appauthor=False))
 
 
 def config_file() -> Path:
     """Return where the settings file is looked for: ``GLOSSBOT_CONFIG``, the home, or the user's config folder."""
     if named := os.environ.get("GLOSSBOT_CONFIG"):
-        return Path(os.path.expanduser(named)).absolute()  # noqa: PTH111 - Path raises for an unknown user
+        return _given(named)
     if os.environ.get("GLOSSBOT_HOME"):
         return home() / "glossbot.toml"
     return Path(platformdirs.user_config_dir("glossbot", appauthor=False)) / "glossbot.toml"
