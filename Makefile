@@ -34,7 +34,7 @@ test:  ## set up, fetch the models, check style, types and imports, run the test
 quick:  ## the checks and the tests that need neither models nor a browser (<= 2 min)
 	@scripts/setup test
 	@$(LINT)
-	@$(BIN)/pytest -m "not models and not browser and not soak" $(ARGS)
+	@$(BIN)/pytest -m "not models and not browser and not soak" --hypothesis-profile=quick $(ARGS)
 
 # pytest ends with 5 where it finds no test, so an empty tier fails here.
 soak:  ## the long runs: load, kill, scale

@@ -25,6 +25,7 @@ from glossbot.settings import Settings
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / ".venv/cache/hypothesis"))
 hypothesis_settings.register_profile("same everywhere", database=None, deadline=None, derandomize=True)
+hypothesis_settings.register_profile("quick", hypothesis_settings.get_profile("same everywhere"), max_examples=25)
 hypothesis_settings.load_profile("same everywhere")
 # llama_cpp keeps /dev/null open to the end: said after the summary, which is to be the last line.
 atexit.register(warnings.filterwarnings, "ignore", "unclosed file", ResourceWarning)
@@ -193,7 +194,7 @@ def small_bot(small_index: Index, embedder: Embedder, model: LocalModel) -> Glos
 @pytest.fixture(scope="session")
 def shipped() -> Glossary:
     """The shipped glossary."""
-    return readers.read([paths.shipped_corpus()])
+    return readers.read([paths.shipped_corpus()]).glossary
 
 
 @pytest.fixture(scope="session")

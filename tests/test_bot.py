@@ -131,7 +131,8 @@ def test_the_answer_has_the_fields_that_others_rely_on(small_bot: Glossbot) -> N
         "versions",
     ]
     assert list(dumped["sentences"][0]) == ["text", "origin", "citations"]
-    assert list(dumped["citations"][0]) == ["n", "entry_id", "term", "names", "definition", "file", "line", "url"]
+    place = ["file", "line", "url", "others", "language", "attribution"]
+    assert list(dumped["citations"][0]) == ["n", "entry_id", "term", "names", "definition", *place]
     assert list(dumped["timings"]) == [
         "understand_ms",
         "retrieve_ms",

@@ -19,13 +19,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from glossbot import paths, weights
-from glossbot.bot import Answer, Event, Glossbot
+from glossbot.bot import Answer, Event, EvidenceCard, Glossbot
 from glossbot.compose import Origin, Sentence
 from glossbot.embed import Embedder
-from glossbot.entry import Contrast, Entry, Glossary
+from glossbot.entry import Contrast, Entry, Glossary, Place
 from glossbot.errors import AddressError, EngineError
 from glossbot.index import Index
 from glossbot.manifest import Kind
+from glossbot.retrieve import Reason
 from glossbot.server import app, markup
 from glossbot.server.chat import Running
 from glossbot.server.turn import Turn, View
@@ -195,6 +196,32 @@ def test_definitions_keep_their_markdown() -> None:
     assert "<code>code</code>" in shown
     assert "<li>one</li>" in shown
     assert 'rel="noopener noreferrer nofollow"' in shown
+
+
+def test_a_card_says_where_an_entry_comes_from_and_is_only_text() -> None:
+    found = EvidenceCard(
+        n=1,
+        entry_id="x",
+        term=SCRIPT,
+        names=(SCRIPT, SCRIPT),
+        definition=SCRIPT,
+        file=f"/a/{SCRIPT}.md",
+        line=3,
+        url='https://example.org/"><script>x',
+        others=(Place(file="b.md", line=4, url="javascript:alert(1)"),),
+        language='de"><script>',
+        attribution=f"CC BY 4.0 {SCRIPT}",
+        reason=Reason.NAMED,
+        score=1.0,
+    )
+    shown = markup.card(found, turn="t", unfolded=True)
+    assert "<script" not in shown
+    assert "javascript:" not in re.sub(r"&lt;script.*?script&gt;", "", shown)
+    assert "b.md:4" in shown
+    assert "CC BY 4.0" in shown
+    assert 'href="https://example.org/&quot;&gt;' in shown
+    for unsafe in ("javascript:alert(1)", "data:text/html,x", "//example.org", None):
+        assert "gb-link" not in markup.card(found.model_copy(update={"url": unsafe}), turn="t", unfolded=True)
 
 
 def test_each_origin_looks_different() -> None:

@@ -1,6 +1,5 @@
 """The index: built, saved, opened, brought up to date, searched; killed while it was written, and damaged."""
 
-import hashlib
 import io
 import json
 import os
@@ -19,12 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tiny
-from glossbot import paths
+from glossbot import index_file, paths
 from glossbot.embed import Embedder
 from glossbot.errors import GlossaryError, IndexCorruptError, IndexMissingError, IndexOutdatedError, StorageError
-from glossbot.index import FORMAT, Index
+from glossbot.index import Index
+from glossbot.index_file import FORMAT, ROW, Recipe, in_folder, read_recipe
+from glossbot.readers import Reading, ReadOptions, Root
+from glossbot.texts import KINDS, Text, TextKind, text_key, texts
 
-MEMBERS = ("header.json", "entries.jsonl", "rows.jsonl", "vectors.npy")
+MEMBERS = ("header.json", "entries.jsonl", "rows.npy", "vectors.npy")
 
 
 @pytest.fixture
@@ -59,7 +61,24 @@ def set_header(members: dict[str, bytes], **values: object) -> None:
 
 
 def same(left: Index, right: Index) -> bool:
-    return left.glossary == right.glossary and left.rows == right.rows and np.array_equal(left._vectors, right._vectors)
+    return (
+        left.glossary == right.glossary
+        and np.array_equal(left.rows, right.rows)
+        and np.array_equal(left._vectors, right._vectors)
+    )
+
+
+def row_texts(index: Index) -> list[tuple[int, Text]]:
+    """Return the text of each row with the number of its entry, and see that the rows say the same."""
+    listed = [(number, text) for number, entry in enumerate(index.glossary.entries) for text in texts(entry)]
+    assert index.rows["entry"].tolist() == [number for number, _ in listed]
+    assert [KINDS[kind] for kind in index.rows["kind"].tolist()] == [text.kind for _, text in listed]
+    assert index.rows["key"].tolist() == [text_key(text.text) for _, text in listed]
+    return listed
+
+
+def distinct(index: Index) -> int:
+    return len({text.text for _, text in row_texts(index)})
 
 
 # ---------------------------------------------------------------- build, save, open
@@ -73,35 +92,61 @@ def test_a_saved_index_is_the_one_that_was_built(source: Path, embedder: Embedde
     opened = Index.open(file, embedder=embedder)
     assert same(built, opened)
     assert opened.header == built.header
-    assert opened.roots == (source,)
+    assert opened.roots == (Root(path=source, label="glossary"),)
     assert opened.staleness() is None
     assert [path.name for path in file.parent.iterdir()] == ["glossary.index"]
     assert Index.open(file).glossary == built.glossary, "an embedder is not needed to read it"
 
 
 def test_every_text_of_an_entry_has_a_row(small_index: Index) -> None:
-    texts = {row.text for row in small_index.rows}
+    found = {text.text for _, text in row_texts(small_index)}
     for entry in small_index.glossary.entries:
-        assert set(entry.names) <= texts
-        assert {contrast.text for contrast in entry.contrasts} <= texts
+        assert set(entry.names) <= found
+        assert {contrast.text for contrast in entry.contrasts} <= found
         if len(entry.sentences) > 1:
-            assert set(entry.sentences) <= texts
-    assert any("تخزين" in text for text in texts)
+            assert set(entry.sentences) <= found
+    assert any("تخزين" in text for text in found)
 
 
 def test_a_long_definition_is_embedded_to_its_end(embedder: Embedder, tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(1000)]
     (tmp_path / "a.md").write_text(f"## long\n\n{' '.join(words)}\n", encoding="utf-8")
     index, _ = Index.build([tmp_path], embedder)
-    indexed = {word for row in index.rows for word in row.text.split()}
-    assert set(words) <= indexed
-    assert all(len(row.text.split()) < 200 for row in index.rows if row.kind == "definition")
+    chunks = [text.text.split() for _, text in row_texts(index) if text.kind is TextKind.DEFINITION]
+    assert set(words) <= {word for chunk in chunks for word in chunk}
+    assert all(len(chunk) < 200 for chunk in chunks)
+
+
+def test_a_text_that_several_entries_have_is_embedded_once(embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("term,definition,aliases\none,The same.,x\ntwo,The same.,x\n")
+    told: list[tuple[int, int]] = []
+    index, _ = Index.build([tmp_path], embedder, progress=lambda *now: told.append(now))
+    assert told[-1] == (distinct(index), distinct(index))
+    by_text = {text.text: index._vectors[row] for row, (_, text) in enumerate(row_texts(index))}
+    for row, (_, text) in enumerate(row_texts(index)):
+        np.testing.assert_array_equal(index._vectors[row], by_text[text.text])
+        np.testing.assert_allclose(index._vectors[row], embedder.encode([text.text])[0], atol=1e-6)
 
 
 def test_a_glossary_that_cannot_be_read_builds_nothing(embedder: Embedder, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("## term\n")
-    with pytest.raises(GlossaryError, match=r"a\.md:1"):
+    (tmp_path / "a.csv").write_text("term,definition\nterm,\n")
+    with pytest.raises(GlossaryError, match=r"a\.csv:2"):
         Index.build([tmp_path], embedder)
+
+
+def test_what_cannot_be_read_is_told_before_anything_is_embedded(embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("term,definition\none,One is a number.\ntwo,\n")
+    told: list[object] = []
+
+    def tell(reading: Reading) -> None:
+        told.extend(map(str, reading.problems))
+
+    index, _ = Index.build([tmp_path], embedder, on_read=tell, progress=lambda *now: told.append(now))
+    assert told[0] == f"{tmp_path.name}/a.csv:3: 'two' has no definition"
+    assert told[-1] == (2, 2)
+    assert (index.header.entries, index.header.problems) == (1, 1)
+    with pytest.raises(GlossaryError, match=r"a\.csv:3"):
+        Index.build([tmp_path], embedder, strict=True)
 
 
 def test_the_shipped_glossary_is_found_again_when_it_has_moved(
@@ -132,7 +177,7 @@ def test_only_new_texts_are_embedded(source: Path, embedder: Embedder) -> None:
     file = source / "a.md"
     before, counts, totals = build_counted(source, embedder, None)
     assert counts == (6, 0, 0, 0)
-    assert totals == [len({row.text for row in before.rows})]
+    assert totals == [distinct(before)]
 
     same_again, counts, totals = build_counted(source, embedder, before)
     assert (counts, totals) == ((0, 0, 0, 6), [])
@@ -158,7 +203,7 @@ def test_another_embedder_embeds_everything_anew(source: Path, saved: Path, tmp_
     other = Embedder(write_other_embedder(tmp_path))
     previous = Index.open(saved)
     index, _, totals = build_counted(source, other, previous)
-    assert totals == [len({row.text for row in index.rows})]
+    assert totals == [distinct(index)]
     with pytest.raises(IndexOutdatedError, match="another embedder"):
         Index.open(saved, embedder=other)
 
@@ -212,7 +257,56 @@ def test_a_file_that_was_only_touched_has_not_changed(source: Path, saved: Path)
 
 def test_an_index_outlives_its_glossary(source: Path, saved: Path, embedder: Embedder) -> None:
     shutil.rmtree(source)
-    assert len(Index.open(saved, embedder=embedder).glossary) == 6
+    opened = Index.open(saved, embedder=embedder)
+    assert len(opened.glossary) == 6
+    assert not opened.is_current([source], embedder), "to read it again is an error, and no success"
+
+
+def test_of_several_sources_those_that_are_gone_tell_nothing(
+    small_glossary: Path, embedder: Embedder, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(f"## {name}\n\nThe word {name} is a number.\n")
+    index, _ = Index.build([tmp_path / "one", tmp_path / "two/*.md", small_glossary], embedder)
+    shutil.rmtree(tmp_path / "two")
+    assert index.staleness() is None
+    (tmp_path / "one" / "b.md").write_text("## three\n\nThree is a number.\n")
+    assert index.staleness() == f"{tmp_path}/one/b.md is new"
+    (tmp_path / "one" / "b.md").unlink()
+    (tmp_path / "one" / "a.md").rename(tmp_path / "one" / "b.md")
+    assert index.staleness() == f"{tmp_path}/one/b.md is new"
+
+
+def test_a_glob_notices_new_files(source: Path, embedder: Embedder) -> None:
+    index, _ = Index.build([source / "*.md"], embedder)
+    assert index.staleness() is None
+    add(source)
+    assert index.staleness() == f"{source}/b.md is new"
+
+
+def test_a_file_that_cannot_be_read_makes_no_index_old_until_it_can(source: Path, embedder: Embedder) -> None:
+    (source / "link.md").symlink_to("none.md")
+    (source / "binary.md").write_bytes(bytes(999))
+    index, _ = Index.build([source], embedder)
+    assert index.header.problems == 2
+    assert index.staleness() is None
+    add(source)
+    (source / "b.md").rename(source / "none.md")
+    assert index.staleness() == f"{source}/link.md is new"
+
+
+def test_how_files_are_read_is_kept_and_counts(source: Path, embedder: Embedder, tmp_path: Path) -> None:
+    options = ReadOptions(base_url="https://x.org/g")
+    index, _ = Index.build([source], embedder, options=options)
+    index.save(tmp_path / "x.index")
+    opened = Index.open(tmp_path / "x.index", embedder=embedder)
+    assert opened.header.options == options
+    assert opened.glossary.entries[0].url == "https://x.org/g/a/#grouped-query-attention-gqa"
+    assert opened.is_current([source], embedder, options=options)
+    assert not opened.is_current([source], embedder)
+    assert not opened.is_current([source / "a.md"], embedder, options=options)
+    assert read_recipe(tmp_path / "x.index") == Recipe(roots=opened.roots, options=options)
 
 
 # ---------------------------------------------------------------- killed
@@ -278,7 +372,9 @@ def test_a_disk_that_is_full_leaves_the_old_index(
 
 def test_no_index(tmp_path: Path) -> None:
     with pytest.raises(IndexMissingError, match="run `glossbot index` to build it"):
-        Index.open(tmp_path / "none.index")
+        Index.open(tmp_path / "glossary.index")
+    with pytest.raises(IndexMissingError, match="run `glossbot index --name tea` to build it"):
+        Index.open(tmp_path / "tea.index")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"no index at all" * 99, b"PK\x03\x04" + bytes(500)])
@@ -383,38 +479,53 @@ def test_a_compressed_index_is_none_of_ours(saved: Path) -> None:
         Index.open(saved)
 
 
+def npy(array: np.ndarray[Any, Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=array.dtype == object)
+    return buffer.getvalue()
+
+
+ROWS = np.zeros(2, dtype=ROW)
+FAR = ROWS.copy()
+FAR["entry"][1] = 99
+BEFORE = ROWS.copy()
+BEFORE["entry"][1] = -1
+STRANGE = ROWS.copy()
+STRANGE["kind"][1] = 99
+
+
 @pytest.mark.parametrize(
     ("member", "content"),
     [
         ("entries.jsonl", b'{"id": "x"}'),
-        ("rows.jsonl", b'{"entry": 0, "field": "name", "text": "x"}'),
-        ("rows.jsonl", b'{"entry": 99, "field": "name", "text": "x"}'),
+        ("entries.jsonl", b""),
+        ("rows.npy", npy(ROWS[:1])),
+        ("rows.npy", npy(FAR)),
+        ("rows.npy", npy(BEFORE)),
+        ("rows.npy", npy(STRANGE)),
+        ("rows.npy", npy(np.zeros((2, 1), dtype=ROW))),
+        ("rows.npy", npy(np.zeros(2, dtype=[("entry", "<i4"), ("kind", "u1")]))),
+        ("rows.npy", npy(np.zeros(2, dtype=np.int64))),
+        ("vectors.npy", npy(np.zeros((2, 48), dtype=np.float64))),
+        ("vectors.npy", npy(np.zeros(2 * 48, dtype=np.float32))),
+        ("vectors.npy", npy(np.full((2, 48), np.nan, dtype=np.float32))),
+        ("vectors.npy", npy(np.array([{"a": 1}] * 2, dtype=object))),
+        ("vectors.npy", npy(np.zeros((2, 48), dtype=np.float32)) + b"more"),
         ("vectors.npy", b"\x93NUMPY\x01\x00"),
+        ("vectors.npy", npy(np.zeros(1, dtype=np.float32)).replace(b"(1,)", b"(9999999999999,)")),
     ],
 )
-def test_members_that_contradict_each_other(member: str, content: bytes, saved: Path) -> None:
-    def forge(members: dict[str, bytes]) -> None:
-        checksums = json.loads(members["header.json"])["checksums"]
-        members[member] = content
-        set_header(members, checksums={**checksums, member: hashlib.sha256(content).hexdigest()})
-
-    rewrite(saved, forge)
+def test_members_that_contradict_each_other(
+    member: str, content: bytes, embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where every checksum is right: whoever can write the file can write those too."""
+    (tmp_path / "a.csv").write_text("term,definition\none,One is a number.\n")
+    index, _ = Index.build([tmp_path / "a.csv"], embedder)
+    index.save(tmp_path / "x.index")
+    rewrite(tmp_path / "x.index", lambda members: members.__setitem__(member, content))
+    monkeypatch.setattr(index_file, "_check", lambda *_: None)
     with pytest.raises(IndexCorruptError):
-        Index.open(saved)
-
-
-def test_pickles_are_never_loaded(saved: Path) -> None:
-    buffer = io.BytesIO()
-    np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-
-    def forge(members: dict[str, bytes]) -> None:
-        checksums = json.loads(members["header.json"])["checksums"]
-        members["vectors.npy"] = buffer.getvalue()
-        set_header(members, checksums={**checksums, "vectors.npy": hashlib.sha256(buffer.getvalue()).hexdigest()})
-
-    rewrite(saved, forge)
-    with pytest.raises(IndexCorruptError):
-        Index.open(saved)
+        Index.open(tmp_path / "x.index")
 
 
 @pytest.mark.parametrize("number", [0, FORMAT + 1, 99])
@@ -424,6 +535,44 @@ def test_an_index_of_another_version(number: int, saved: Path) -> None:
     )
     with pytest.raises(IndexOutdatedError, match=f"format {number}, this version reads {FORMAT}"):
         Index.open(saved)
+
+
+def test_what_an_index_was_built_from_outlives_it(source: Path, saved: Path) -> None:
+    expected = Recipe(roots=(Root(path=source, label="glossary"),))
+    assert read_recipe(saved) == expected
+    saved.write_bytes(saved.read_bytes()[:3000])
+    assert read_recipe(saved) == expected
+    header = {"format": 1, "roots": [str(source)], "sources": []}
+    rewrite_as(saved, header)
+    assert read_recipe(saved) == expected
+    rewrite_as(saved, {**header, "roots": ["shipped"]})
+    assert read_recipe(saved) == Recipe(roots=None)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK", b"header.json", b"header.json[]", b"header.json{", b"header.json" + b"[" * 99999]
+)
+def test_what_an_unreadable_index_was_built_from_is_not_known(content: bytes, tmp_path: Path) -> None:
+    assert read_recipe(tmp_path) is None
+    assert read_recipe(tmp_path / "none.index") is None
+    for beginning in (b"", b"header.json"):
+        (tmp_path / "x.index").write_bytes(beginning + content)
+        assert read_recipe(tmp_path / "x.index") is None
+
+
+def rewrite_as(file: Path, header: dict[str, object]) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
+
+
+def test_several_indexes_lie_side_by_side(source: Path, saved: Path) -> None:
+    (saved.parent / "tea.index").write_bytes(b"no index")
+    (saved.parent / ".hidden.index").write_bytes(saved.read_bytes())
+    whole, broken = in_folder(saved.parent)
+    assert (whole.name, whole.entries, whole.sources, whole.error) == ("glossary", 6, (str(source),), None)
+    assert broken.name == "tea"
+    assert "run `glossbot index --name tea` to build it again" in str(broken.error)
+    assert in_folder(source / "nothing") == []
 
 
 # ---------------------------------------------------------------- search
@@ -442,11 +591,11 @@ def test_search_by_vector_finds_the_entry_that_is_meant(small_index: Index, embe
 
 
 def test_a_text_of_the_glossary_is_found_with_full_similarity(small_index: Index, embedder: Embedder) -> None:
-    for row in small_index.rows:
-        (found,) = small_index.search_vector(embedder.encode([row.text])[0], limit=1).items()
+    for number, text in row_texts(small_index):
+        (found,) = small_index.search_vector(embedder.encode([text.text])[0], limit=1).items()
         place, similarities = found
-        assert place == row.entry or row.text in small_index.glossary.entries[place].names
-        if row.kind != "contrast":
+        assert place == number or text.text in small_index.glossary.entries[place].names
+        if text.kind is not TextKind.CONTRAST:
             assert max(similarities) == pytest.approx(1, abs=1e-4)
 
 

@@ -7,17 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glossbot import readers
-from glossbot.entry import Glossary, fold
+from glossbot.entry import Entry, Glossary, fold
 from glossbot.names import MatchKind, NameFinder, tokenize
-from glossbot.readers import markdown
 
 OTHER_SCRIPTS = Glossary(
     entries=tuple(
-        markdown.read(
-            "## 键值缓存\n- Also called: キーバリューキャッシュ\n\n保存键和值。\n\n"
-            "## ذاكرة التخزين المؤقت\nتحفظ القيم.\n\n"
-            "## C++\nA language.\n\n## C\nAnother language.\n\n## Größe\nEine Zahl.\n",
-            "a.md",
+        Entry(id=str(line), term=term, aliases=aliases, definition="A definition.", file="a.md", line=line)
+        for line, (term, *aliases) in enumerate(
+            [["键值缓存", "キーバリューキャッシュ"], ["ذاكرة التخزين المؤقت"], ["C++"], ["C"], ["Größe"]], 1
         )
     )
 )
@@ -108,7 +105,7 @@ def test_common_words_are_no_names(shipped_names: NameFinder) -> None:
 
 
 def test_a_shared_name_has_all_its_senses(small_glossary: Path) -> None:
-    finder = NameFinder(readers.read([small_glossary]))
+    finder = NameFinder(readers.read([small_glossary]).glossary)
     (mention,) = finder.find("what is IR")
     assert [entry.term for entry in mention.entries] == ["intermediate representation", "information retrieval"]
 

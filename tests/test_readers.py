@@ -1,204 +1,99 @@
-"""Markdown glossaries: what is read, where it is said to stand, and what is refused."""
+"""What is the same for every format: how a file's format is told, what is read of a broken file, what is imported."""
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from glossbot import readers
-from glossbot.entry import Entry
 from glossbot.errors import GlossaryError
-from glossbot.readers import markdown
+from glossbot.readers import FORMATS, Document, Draft, Problem, ReadOptions
+from glossbot.readers import json_ as any_reader
 
-GLOSSARY = """\
-# Attention
-
-An introduction that belongs to no term.
-
-## grouped-query attention (GQA)
-
-- Also called: grouped attention, GQ
-  attention
-- Related: KV cache
-- In plain words: Teams use
-  one notebook each.
-
-Groups of heads share keys.
-
-It has:
-
-- one key head,
-- one value head.
-
-```python
-## not a heading
-```
-
-- vs. multi-query attention: It keeps one head
-  per group.
-
-# Memory
-
-## KV cache
-
-Keeps keys.
-"""
+HEAVY = {"bs4", "docutils", "lxml", "markdownify", "openpyxl", "defusedxml", "charset_normalizer", "torch", "faiss"}
+SENTENCE = "A cache keeps what is used again."
 
 
-def test_every_part_of_an_entry_is_read() -> None:
-    gqa, cache = markdown.read(GLOSSARY, "a.md")
-    assert gqa.term == "grouped-query attention"
-    assert gqa.aliases == ("GQA", "grouped attention", "GQ attention")
-    assert gqa.related == ("KV cache",)
-    assert gqa.plain == "Teams use one notebook each."
-    assert gqa.category == "Attention"
-    assert gqa.definition == (
-        "Groups of heads share keys.\n\nIt has:\n\n- one key head,\n- one value head.\n\n"
-        "```python\n## not a heading\n```"
-    )
-    (contrast,) = gqa.contrasts
-    assert contrast.other == "multi-query attention"
-    assert contrast.text == "It keeps one head per group."
-    assert (cache.term, cache.category, cache.definition) == ("KV cache", "Memory", "Keeps keys.")
+def loaded(code: str) -> set[str]:
+    """Return which heavy libraries a program has imported at its end."""
+    program = f"import sys\n{code}\nprint(*sorted(set(sys.modules) & {HEAVY!r}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
 
 
-def test_lines_are_those_of_the_file() -> None:
-    lines = GLOSSARY.splitlines()
-    for entry in markdown.read(GLOSSARY, "a.md"):
-        assert lines[entry.line - 1].startswith(f"## {entry.term}")
-        for contrast in entry.contrasts:
-            assert f"vs. {contrast.other}" in lines[contrast.line - 1]
+def test_who_reads_no_file_imports_no_parser() -> None:
+    assert loaded("from glossbot import readers; readers.FORMATS") == set()
+    assert loaded("import glossbot.bot") == set()
 
 
-@pytest.mark.parametrize("newline", ["\r\n", "\r"])
-def test_lines_do_not_depend_on_how_lines_end(newline: str, tmp_path: Path) -> None:
-    file = tmp_path / "a.md"
-    file.write_bytes(GLOSSARY.replace("\n", newline).encode())
-    (expected, other), (gqa, cache) = markdown.read(GLOSSARY, "a.md"), readers.read([file]).entries
-    assert (gqa.line, cache.line) == (expected.line, other.line)
-    assert gqa.definition == expected.definition
+def test_a_format_brings_only_its_own_parsers(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"term,definition\ncache,{SENTENCE}\n")
+    code = f"from pathlib import Path; from glossbot import readers; readers.read([Path({str(tmp_path)!r})])"
+    assert not loaded(code) & {"docutils", "openpyxl", "torch", "faiss"}
 
 
-@pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
-def test_unusual_line_separators_shift_no_definition(separator: str) -> None:
-    text = f"# Terms\n\n## one\n\nFirst{separator}half.\n\n## two\n\nSecond thing.\n"
-    one, two = markdown.read(text, "a.md")
-    assert "".join(one.definition.split()) == "Firsthalf."
-    assert two.definition == "Second thing."
-    assert two.line == 7
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_one_that_can_be_called(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "empty.file"
+    file.write_bytes(b"")
+    with pytest.raises(GlossaryError, match=r"empty\.file"):
+        readers.read([file], ReadOptions(format=name))
+    if recognises := FORMATS[name].recognises:
+        assert recognises("") in (True, False)
 
 
-def test_a_file_of_single_headings_is_a_glossary_too() -> None:
-    one, two = markdown.read("# one\nFirst.\n# two\nSecond.\n", "a.md")
-    assert (one.category, two.category) == (None, None)
+def test_no_suffix_is_taken_twice_without_a_way_to_choose() -> None:
+    for suffix in {suffix for format_ in FORMATS.values() for suffix in format_.suffixes}:
+        takers = [format_ for format_ in FORMATS.values() if suffix in format_.suffixes]
+        assert suffix == suffix.lower()
+        assert suffix.startswith(".")
+        assert len(takers) == 1 or sum(taker.recognises is None for taker in takers) <= 1
 
 
-def test_text_without_headings_holds_no_entry() -> None:
-    assert markdown.read("Just a text.\n\n- a list\n", "a.md") == []
+def test_files_of_several_formats_make_one_glossary(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"## cache\n\n{SENTENCE}\n")
+    (tmp_path / "b.csv").write_text("term,definition\ncache,A cache is small.\nhead,See cache.\n")
+    (tmp_path / "c.json").write_text('[{"term": "layer", "definition": "A layer is a step."}]')
+    reading = readers.read([tmp_path])
+    assert [(entry.term, entry.aliases) for entry in reading.glossary.entries] == [("cache", ("head",)), ("layer", ())]
+    assert reading.glossary.entries[0].definition == f"{SENTENCE}\n\nA cache is small."
+    assert [(place.file, place.line) for place in reading.glossary.entries[0].others] == [(f"{tmp_path.name}/b.csv", 2)]
+    assert [Path(source.path).name for source in reading.sources] == ["a.md", "b.csv", "c.json"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("# A\n\n## one\n\nText.\n\n## two\n", r"^a\.md:7: 'two' has no definition"),
-        ("# A\n\n## one\n- Related: two\n", r"^a\.md:3: 'one' has no definition"),
-        ("# A\n\n## \n\nText.\n", r"^a\.md:3: a heading without a headword"),
-    ],
-)
-def test_an_incomplete_entry_is_named_with_its_line(text: str, message: str) -> None:
-    with pytest.raises(GlossaryError, match=message):
-        markdown.read(text, "a.md")
+def test_what_was_read_before_a_file_breaks_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaking(document: Document) -> Any:
+        yield Draft(term="cache", definition=SENTENCE, line=1)
+        document.problem(2, "half a row")
+        raise document.error(3, "cut off")
+
+    monkeypatch.setattr(any_reader, "read", breaking)
+    (tmp_path / "a.json").write_text("{")
+    reading = readers.read([tmp_path / "a.json"])
+    assert [entry.term for entry in reading.glossary.entries] == ["cache"]
+    assert list(map(str, reading.problems)) == ["a.json:2: half a row", "a.json:3: cut off"]
 
 
-def test_a_contrast_without_a_sentence_is_named_with_its_line() -> None:
-    with pytest.raises(GlossaryError, match=r"^a\.md:5: 'vs two' has no sentence"):
-        markdown.read("## one\n\nText.\n\n- vs two:\n", "a.md")
+def test_a_text_is_let_go_once_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents: list[Document] = []
+    read: Callable[[Document], Any] = any_reader.read
+
+    def watched(document: Document) -> Any:
+        documents.append(document)
+        return read(document)
+
+    monkeypatch.setattr(any_reader, "read", watched)
+    (tmp_path / "a.json").write_text('[{"term": "layer", "definition": "A layer is a step."}]')
+    readers.read([tmp_path / "a.json"])
+    assert documents[0].data == b""
+    assert "text" not in vars(documents[0])
 
 
-def read_or_refuse(text: str) -> list[Entry]:
-    try:
-        return markdown.read(text, "a.md")
-    except GlossaryError as error:
-        if not str(error).startswith("a.md:"):
-            raise
-        return []
-
-
-@given(st.text(alphabet=st.sampled_from("#-*>`|[](): \nabvs.\t\u2028\x00\ufeff&<")))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    for entry in read_or_refuse(text):
-        assert entry.term.strip()
-        assert entry.definition.strip()
-        assert 1 <= entry.line <= text.count("\n") + 1
-
-
-@given(st.text())
-def test_any_definition_is_read_or_refused(text: str) -> None:
-    read_or_refuse(f"## term\n\n{text}")
-
-
-def write(folder: Path, **texts: str) -> Path:
-    for name, text in texts.items():
-        path = folder / name.replace("__", "/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return folder
-
-
-def test_folders_are_searched_and_sorted(tmp_path: Path) -> None:
-    folder = tmp_path / "glossary"
-    write(folder, **{"b.md": "## b\nText.", "a__c.markdown": "## c\nText.", "README.md": "## r\nText.", "x.txt": "x"})
-    write(folder, **{".hidden__h.md": "## h\nText.", ".h.md": "## h\nText."})
-    glossary = readers.read([folder])
-    assert [(entry.term, entry.file) for entry in glossary.entries] == [
-        ("c", "glossary/a/c.markdown"),
-        ("b", "glossary/b.md"),
-    ]
-
-
-def test_a_file_named_outright_is_read_and_once_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, **{"docs__README.md": "## r\nText."})
-    monkeypatch.chdir(tmp_path)
-    glossary = readers.read([Path("docs/README.md"), tmp_path / "docs/README.md"])
-    assert [entry.file for entry in glossary.entries] == ["docs/README.md"]
-
-
-def test_private_folders_are_not_named_in_answers(tmp_path: Path) -> None:
-    write(tmp_path, **{"secret__terms__a.md": "## a\nText."})
-    for source in (tmp_path / "secret/terms", tmp_path / "secret/terms/a.md"):
-        (entry,) = readers.read([source]).entries
-        assert "secret" not in entry.file
-        assert entry.file.endswith("a.md")
-
-
-def test_the_same_headword_in_two_files_has_two_ids(tmp_path: Path) -> None:
-    write(tmp_path, **{"a.md": "## cache\nOne.", "b.md": "## Cache\nTwo."})
-    assert [entry.id for entry in readers.read([tmp_path]).entries] == ["cache", "cache-2"]
-
-
-def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf## a\nText.")
-    assert readers.read([tmp_path]).entries[0].term == "a"
-
-
-def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"## a\n\nText \xff.\n")
-    with pytest.raises(GlossaryError, match=r"a\.md:3: not UTF-8 text \(byte 11\)"):
-        readers.read([tmp_path])
-
-
-def test_what_cannot_be_a_glossary_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "a.docx").write_bytes(b"x")
-    (tmp_path / "a.md").write_text("No headings.")
-    with pytest.raises(GlossaryError, match="no glossary file in this folder"):
-        readers.read([tmp_path / "empty"])
-    with pytest.raises(GlossaryError, match=r"unknown format \.docx; known formats: \.markdown, \.md"):
-        readers.read([tmp_path / "a.docx"])
-    with pytest.raises(GlossaryError, match="no such file or folder"):
-        readers.read([tmp_path / "nothing.md"])
-    with pytest.raises(GlossaryError, match="no entry found"):
-        readers.read([tmp_path / "a.md"])
-    with pytest.raises(GlossaryError, match="no source given"):
-        readers.read([])
+@pytest.mark.parametrize("line", [None, 7])
+def test_a_problem_is_said_the_way_compilers_do_and_understood_again(line: int | None) -> None:
+    problem = Problem(file="a: b:3.md", line=line, message="x: y:4: z")
+    assert str(problem) == ("a: b:3.md:7: x: y:4: z" if line else "a: b:3.md: x: y:4: z")
+    assert Problem.parse(str(problem), file="a: b:3.md") == problem

@@ -39,6 +39,7 @@ def test_every_setting_can_be_set_in_the_environment(monkeypatch: pytest.MonkeyP
         "model": "/m.gguf",
         "embedder": "/e",
         "glossary": '["/a", "/b.md"]',
+        "name": "tea",
         "gpu_layers": "all",
         "threads": "3",
         "context_size": "4096",
@@ -139,5 +140,6 @@ def test_the_table_has_every_setting_and_place() -> None:
 def test_what_is_written_lies_under_the_home(home: Path) -> None:
     settings = Settings.load()
     assert settings.index_file == home / "index" / "glossary.index"
+    assert Settings.load(name="tea").index_file == home / "index" / "tea.index"
     assert settings.models_dir == home / "models"
     assert not home.exists(), "loading settings writes nothing"

@@ -1,9 +1,14 @@
-"""Long runs: builds killed at random moments, and many questions at once (`make soak`)."""
+"""Long runs: builds killed at random moments, many questions at once, a hundred thousand entries (`make soak`)."""
 
+import json
+import os
+import pty
 import random
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -58,3 +63,45 @@ def test_many_questions_at_once_keep_their_answers_and_the_memory(small_bot: Glo
         before = psutil.Process().memory_info().rss
         assert all(readers.map(ask, range(600)))
     assert psutil.Process().memory_info().rss - before < 64 << 20
+
+
+@pytest.mark.models
+def test_a_hundred_thousand_entries_fit_and_are_brought_up_to_date(
+    real_models: None, record_property: Callable[[str, object], None]
+) -> None:
+    """With entries of a headword and a short sentence, since two processors embed some hundred texts a second."""
+    command = [sys.executable, "benchmarks/scale.py", "--json"]
+    root = Path(__file__).resolve().parents[1]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    record_property("figures", figures)
+    assert max(figures[run]["peak_mb"] for run in ("first", "again", "unchanged")) <= 3 << 10
+    assert figures["share"] <= 0.05, "the share of the first time that one entry in a hundred takes, besides the start"
+
+
+def test_a_long_build_tells_how_long_it_still_takes(
+    tiny_embedder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GLOSSBOT_EMBEDDER", str(tiny_embedder))
+    monkeypatch.setenv("TERM", "xterm")
+    rows = "".join(f"word {number},The word {number} is a number.\n" for number in range(20_000))
+    (tmp_path / "own.csv").write_text(f"term,definition\n{rows}")
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "glossbot", "index", str(tmp_path / "own.csv")]
+    with subprocess.Popen(command, stdin=end, stdout=subprocess.DEVNULL, stderr=end) as build:
+        os.close(end)
+        shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", "".join(pieces(terminal)))
+    assert build.returncode == 0
+    assert "Reading" in shown
+    assert re.search(r"Embedding\s+\S+ [1-9]\d*/40000 \d:\d\d:\d\d", shown)
+
+
+def pieces(terminal: int) -> Iterator[str]:
+    """Yield what is printed on a terminal until its other end is closed."""
+    with os.fdopen(terminal, "rb", buffering=0) as screen:
+        try:
+            while piece := screen.read(1 << 16):
+                yield piece.decode(errors="replace")
+        except OSError:  # how Linux says that the other end is closed
+            return

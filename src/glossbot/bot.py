@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from glossbot import prompts, weights
 from glossbot.compose import Composer, Dropped, Sentence, render
 from glossbot.embed import Embedder
-from glossbot.entry import Entry, Frozen, Glossary
+from glossbot.entry import Entry, Frozen, Glossary, Place
 from glossbot.errors import GlossbotError, QuestionError
 from glossbot.followup import Turn
 from glossbot.index import Index
@@ -40,6 +40,9 @@ class Citation(Frozen):
     file: str
     line: int
     url: str | None = None
+    others: tuple[Place, ...] = ()
+    language: str | None = None
+    attribution: str | None = None
 
 
 class Timings(Frozen):
@@ -376,6 +379,9 @@ def _citation(entry: Entry, number: int) -> Citation:
         file=entry.file,
         line=entry.line,
         url=entry.url,
+        others=entry.others,
+        language=entry.language,
+        attribution=entry.attribution,
     )
 
 

@@ -1,18 +1,30 @@
 """The command line: thin commands over the library."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from glossbot import __version__, weights
 from glossbot import settings as settings_module
-from glossbot.errors import GlossbotError, IndexCorruptError, IndexMissingError, IndexOutdatedError, UnknownTermError
+from glossbot.errors import (
+    GlossbotError,
+    IndexCorruptError,
+    IndexMissingError,
+    IndexOutdatedError,
+    LintError,
+    UnknownTermError,
+)
 from glossbot.manifest import Manifest
-from glossbot.settings import Settings
+from glossbot.settings import DEFAULT_NAME, Settings
+
+if TYPE_CHECKING:
+    from glossbot.readers import ReadOptions, Root
 
 app = typer.Typer(
     help="Ask a glossary questions on your own machine: grounded answers that cite the terms.",
@@ -32,6 +44,7 @@ def _setting(name: str) -> Any:
     return typer.Option(f"--{name.replace('_', '-')}", help=field.description, show_default=False)
 
 
+NameOption = Annotated[str | None, _setting("name")]
 ModelOption = Annotated[str | None, _setting("model")]
 EmbedderOption = Annotated[str | None, _setting("embedder")]
 GpuLayersOption = Annotated[str | None, _setting("gpu_layers")]
@@ -41,6 +54,14 @@ TemperatureOption = Annotated[float | None, _setting("temperature")]
 HostOption = Annotated[str | None, _setting("host")]
 PortOption = Annotated[int | None, _setting("port")]
 TitleOption = Annotated[str | None, _setting("title")]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="FIELD=NAME,…", help="The files' own name of a field, as term=Name; repeatable."),
+]
+LangOption = Annotated[
+    str | None,
+    typer.Option("--lang", metavar="CODE", help="Which language is read, where there are several; `all` for each."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -61,6 +82,7 @@ def ask(
     as_events: Annotated[
         bool, typer.Option("--jsonl", help="Print the events as they come, one JSON object a line.")
     ] = False,
+    name: NameOption = None,
     model: ModelOption = None,
     embedder: EmbedderOption = None,
     gpu_layers: GpuLayersOption = None,
@@ -75,6 +97,7 @@ def ask(
     text = " ".join(question) if question is not None else ("" if sys.stdin.isatty() else sys.stdin.read())
     bot = Glossbot.load(
         Settings.load(
+            name=name,
             model=model,
             embedder=embedder,
             gpu_layers=gpu_layers,
@@ -97,6 +120,7 @@ def chat(
     host: HostOption = None,
     port: PortOption = None,
     title: TitleOption = None,
+    name: NameOption = None,
     model: ModelOption = None,
     embedder: EmbedderOption = None,
     gpu_layers: GpuLayersOption = None,
@@ -112,6 +136,7 @@ def chat(
             host=host,
             port=port,
             title=title,
+            name=name,
             model=model,
             embedder=embedder,
             gpu_layers=gpu_layers,
@@ -122,25 +147,39 @@ def chat(
     )
 
 
-@app.command(epilog="Example: glossbot index docs/glossary.md")
+@app.command(epilog="Example: glossbot index docs/glossary.md; glossbot index terms.csv --name terms")
 def index(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Glossary files and folders; if left out, those that were indexed last, else the shipped glossary."
+            help="Glossary files, folders and globs; if left out, those that were indexed last, "
+            "else the shipped glossary."
         ),
     ] = None,
     shipped: Annotated[bool, typer.Option("--shipped", help="Go back to the shipped glossary.")] = False,
+    name: NameOption = None,
+    file_format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="The files' format, where they do not tell it.")
+    ] = None,
+    columns: MapOption = None,
+    language: LangOption = None,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", metavar="URL", help="Where the glossary is published.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop where something cannot be read.")] = False,
     embedder: EmbedderOption = None,
 ) -> None:
     """Build the index of a glossary, or bring it up to date; only what has changed is embedded again."""
     from glossbot.bot import open_embedder
     from glossbot.index import Index
-    from glossbot.terminal import make_console, make_progress
+    from glossbot.index_file import read_recipe
+    from glossbot.readers import ReadOptions
+    from glossbot.terminal import make_console, make_progress, show_problems
 
     if paths and shipped:
         raise typer.BadParameter("give either paths or --shipped")
-    settings = Settings.load(embedder=embedder, glossary=tuple(paths) if paths else None)
+    given = _read_options(file_format=file_format, columns=columns, language=language, base_url=base_url)
+    settings = Settings.load(name=name, embedder=embedder, glossary=tuple(paths) if paths else None)
     opened = open_embedder(settings)
     console = make_console(stderr=True)
     previous = None
@@ -150,19 +189,33 @@ def index(
         console.print(f"The old index cannot be used and is built anew: {error}", markup=False)
     except IndexMissingError:
         pass
-    roots = settings.glossary
-    if roots is None and previous and not shipped:
-        roots = previous.roots
-    if previous and previous.is_current(roots, opened):
-        typer.echo(f"{len(previous.glossary)} entries, up to date: {settings.index_file}")
+    before = None if shipped else read_recipe(settings.index_file)
+    roots: Sequence[Path | Root] | None = None
+    # The setting `glossary` is about the glossary that the setting `name` names, not about another one.
+    if not shipped and (paths or settings.name == Settings.load().name):
+        roots = settings.glossary
+    if roots is None and before:
+        roots = before.roots
+    if roots is None and not (shipped or before) and settings.name != DEFAULT_NAME:
+        raise typer.BadParameter(f"there is no glossary {settings.name!r} yet: name its files, or give --shipped")
+    options = (before.options if before and not paths else ReadOptions()).model_copy(update=given)
+    if previous and previous.is_current(roots, opened, options=options) and not (strict and previous.header.problems):
+        known = previous.header.problems
+        aside = (
+            f" ({known} problem{'s' if known > 1 else ''} in the files; `glossbot lint` lists them)" if known else ""
+        )
+        typer.echo(f"{len(previous.glossary)} entries, up to date{aside}: {settings.index_file}")
         return
     with make_progress(console) as bar:
-        task = bar.add_task("Embedding", total=None)
+        task = bar.add_task("Reading", total=None)
         built, changes = Index.build(
             roots,
             opened,
+            options=options,
+            strict=strict,
             previous=previous,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            on_read=lambda reading: show_problems(reading, console),
+            progress=lambda done, total: bar.update(task, description="Embedding", completed=done, total=total),
         )
     built.save(settings.index_file)
     typer.echo(
@@ -171,32 +224,146 @@ def index(
     )
 
 
+@app.command()
+def glossaries(as_json: JsonOption = False) -> None:
+    """List the glossaries that are indexed, which `--name` chooses from."""
+    from glossbot.index_file import in_folder
+    from glossbot.terminal import printable
+
+    settings = Settings.load()
+    found = in_folder(settings.index_dir)
+    if as_json:
+        typer.echo(json.dumps([one.model_dump() for one in found], ensure_ascii=False, indent=2))
+        return
+    for one in found:
+        used = ", in use" if one.name == settings.name else ""
+        typer.echo(printable(f"{one.name:<24}{one.error or f'{one.entries} entries'}{used}"))
+        for source in one.sources:
+            typer.echo(printable(f"    {source}"))
+    if not found:
+        typer.echo("no glossary is indexed yet; run `glossbot index`", err=True)
+
+
+def _read_options(
+    *,
+    file_format: str | None,
+    columns: list[str] | None,
+    language: str | None,
+    base_url: str | None = None,
+    format_option: str = "--format",
+) -> dict[str, Any]:
+    """Return the fields of `ReadOptions` that were given, checked."""
+    from glossbot.readers import FORMATS
+    from glossbot.readers.column_names import FIELDS
+
+    if file_format is not None and file_format not in FORMATS:
+        raise typer.BadParameter(f"{file_format!r} is none of {', '.join(FORMATS)}", param_hint=format_option)
+    fields: dict[str, str] = {}
+    for pair in (pair for given in columns or () for pair in re.split(r",(?=\s*\w+\s*=)", given)):
+        field, equals, column = map(str.strip, pair.partition("="))
+        if not (equals and column):
+            raise typer.BadParameter(f"{pair!r} is not FIELD=NAME, as in term=Name", param_hint="--map")
+        if field not in FIELDS:
+            raise typer.BadParameter(f"there is no field {field!r}; there are {', '.join(FIELDS)}", param_hint="--map")
+        fields[field] = column
+    if base_url is not None and not re.fullmatch(r"https?://[^\s/?#]+\S*", base_url):
+        raise typer.BadParameter(f"{base_url!r} is no http or https address", param_hint="--base-url")
+    given_values = {"format": file_format, "columns": fields or None, "language": language, "base_url": base_url}
+    return {name: value for name, value in given_values.items() if value is not None}
+
+
+class Layout(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    GITHUB = "github"
+
+
+@app.command(epilog="Example: glossbot lint docs/glossary.md --ignore one-sided-relation")
+def lint(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Glossary files and folders; if left out, those of the index, else the shipped glossary."),
+    ] = None,
+    layout: Annotated[
+        Layout, typer.Option("--format", help="How to print: text, or as annotations of a GitHub workflow.")
+    ] = Layout.TEXT,
+    as_json: JsonOption = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")] = False,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="Leave findings of this kind out; repeatable.")
+    ] = None,
+    file_format: Annotated[
+        str | None, typer.Option("--file-format", metavar="NAME", help="The files' format, where they do not tell it.")
+    ] = None,
+    columns: MapOption = None,
+    language: LangOption = None,
+    name: NameOption = None,
+) -> None:
+    """Check a glossary for what is missing, ambiguous or broken; ends with 7 where there are errors."""
+    from glossbot.finding import RULES, Severity
+    from glossbot.lint import lint as check
+    from glossbot.terminal import make_console, printable, show_findings
+
+    if unknown := sorted(set(ignore or ()) - set(RULES)):
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(RULES)}")
+    given = _read_options(file_format=file_format, columns=columns, language=language, format_option="--file-format")
+    sources, options = _sources(paths, given, name=name)
+    report = check(sources, options, ignore=frozenset(ignore or ()))
+    if as_json:
+        findings = [finding.model_dump(mode="json") for finding in report.findings]
+        typer.echo(json.dumps(findings, ensure_ascii=False, indent=2))
+    elif layout is Layout.GITHUB:
+        for finding in report.findings:
+            typer.echo(printable(finding.github))
+    else:
+        show_findings(report.findings, make_console())
+    if report.count(Severity.ERROR) or (strict and report.count(Severity.WARNING)):
+        raise LintError(report.summary)
+    typer.echo(report.summary, err=True)
+
+
+def _sources(
+    paths: list[Path] | None, given: dict[str, Any], *, name: str | None
+) -> "tuple[Sequence[Path | Root], ReadOptions]":
+    """Return which files are meant where none may be given, and how they are read."""
+    from glossbot.index_file import read_recipe
+    from glossbot.paths import shipped_corpus
+    from glossbot.readers import ReadOptions
+
+    settings = Settings.load(name=name)
+    before = None if paths else read_recipe(settings.index_file)
+    roots = paths or settings.glossary or (before and before.roots) or (shipped_corpus(),)
+    return roots, (before.options if before else ReadOptions()).model_copy(update=given)
+
+
 @app.command(epilog="Example: glossbot terms attention; glossbot terms --show GQA")
 def terms(
     search: Annotated[str, typer.Argument(help="List only entries whose names hold this text.")] = "",
     show: Annotated[str | None, typer.Option("--show", help="Show one entry whole, by any of its names.")] = None,
+    name: NameOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the glossary's entries, search their names, or show one."""
     from glossbot.entry import fold
     from glossbot.index import Index
-    from glossbot.terminal import make_console, show_entries, show_entry
+    from glossbot.terminal import make_console, printable, show_entries, show_entry
 
-    opened = Index.open(Settings.load().index_file)
+    opened = Index.open(Settings.load(name=name).index_file)
     if show is not None:
         found = list(dict.fromkeys(entry for mention in opened.names.find(show) for entry in mention.entries))
         if not found:
             raise UnknownTermError(f"{show!r}: no entry has this name; `glossbot terms` lists them all")
     else:
         key = fold(search)
-        found = [entry for entry in opened.glossary.entries if any(key in fold(name) for name in entry.names)]
+        found = [entry for entry in opened.glossary.entries if any(key in fold(own) for own in entry.names)]
+        if not found:
+            typer.echo(printable(f"no entry is called {search!r}; `glossbot terms` lists them all"), err=True)
     if as_json:
-        fields = ("id", "term", "names", "category", "definition", "file", "line")
-        typer.echo(
-            json.dumps(
-                [{field: getattr(entry, field) for field in fields} for entry in found], ensure_ascii=False, indent=2
-            )
-        )
+        fields = "id term names category definition file line url language others attribution aliases".split()
+        dumped = ({"names": entry.names, **entry.model_dump(mode="json")} for entry in found)
+        listed = [{field: entry[field] for field in fields} for entry in dumped]
+        typer.echo(json.dumps(listed, ensure_ascii=False, indent=2))
     elif show is not None:
         for entry in found:
             show_entry(entry, make_console())
@@ -324,6 +491,7 @@ def evaluate(
     file: Annotated[Path, typer.Argument(help="Questions, one JSON object a line.")],
     as_json: JsonOption = False,
     totals_only: Annotated[bool, typer.Option("--totals-only", help="Leave the failures out.")] = False,
+    name: NameOption = None,
 ) -> None:
     """Run questions with known answers, and count what was found."""
     from rich.table import Table
@@ -334,7 +502,7 @@ def evaluate(
 
     if kind not in get_args(evaluation.Kind):
         raise typer.BadParameter(f"{kind!r} is none of {', '.join(get_args(evaluation.Kind))}")
-    bot = Glossbot.load()
+    bot = Glossbot.load(Settings.load(name=name))
     result = evaluation.summarise(list(evaluation.evaluate(bot, kind, evaluation.read_lines(file))))  # type: ignore[arg-type]
     if as_json:
         typer.echo(result.model_dump_json(indent=2))

@@ -32,6 +32,14 @@ class Contrast(Frozen):
     line: int = Field(ge=1)
 
 
+class Place(Frozen):
+    """Where an entry stands."""
+
+    file: str
+    line: int = Field(ge=1)
+    url: str | None = None
+
+
 class Entry(Frozen):
     """One concept of a glossary, as its source file states it."""
 
@@ -41,11 +49,15 @@ class Entry(Frozen):
     category: str | None = None
     definition: str = Field(description="The whole definition, as written (Markdown).")
     plain: str | None = Field(default=None, description="The same in everyday words, for readers and for search.")
+    asked: tuple[str, ...] = Field(default=(), description="How people ask for it who do not know its name.")
     related: tuple[str, ...] = Field(default=(), description="Names of entries to look at next.")
     contrasts: tuple[Contrast, ...] = ()
     file: str = Field(description="The source file, as a path that can be opened.")
     line: int = Field(ge=1, description="Line of the headword in the source file, counted from 1.")
     url: str | None = Field(default=None, description="Where the entry is published.")
+    others: tuple[Place, ...] = Field(default=(), description="Further files that define the same concept.")
+    language: str | None = Field(default=None, description="ISO 639 code, where the source states it.")
+    attribution: str | None = Field(default=None, description="Licence or origin, where the source states it.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +72,7 @@ class Entry(Frozen):
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of all that an answer could take from this entry (not of where it stands)."""
-        stated = self.model_dump_json(exclude={"file", "line", "contrasts"})
+        stated = self.model_dump_json(exclude={"file", "line", "others", "contrasts"})
         contrasts = "\n".join(f"{contrast.other}\t{contrast.text}" for contrast in self.contrasts)
         return hashlib.sha256(f"{stated}\n{contrasts}".encode()).hexdigest()
 
@@ -83,7 +95,7 @@ class Glossary(Frozen):
         """Entries by each of their names, folded; a name with several senses has several entries."""
         found: dict[str, list[Entry]] = {}
         for entry in self.entries:
-            for key in dict.fromkeys(fold(name) for name in entry.names):
+            for key in dict.fromkeys(filter(None, map(fold, entry.names))):  # nobody can ask for a sign by its name
                 found.setdefault(key, []).append(entry)
         return {key: tuple(entries) for key, entries in found.items()}
 
@@ -95,6 +107,20 @@ class Glossary(Frozen):
         """Return the entries that an entry points to, without those that the glossary lacks."""
         found = (other for name in entry.related for other in self.named(name))
         return tuple(dict.fromkeys(found))
+
+    def neighbours(self, entry: Entry) -> frozenset[Entry]:
+        """Return the entries that an entry is related to or set against, whichever of the two says so."""
+        return self._neighbours.get(entry.id, frozenset())
+
+    @cached_property
+    def _neighbours(self) -> dict[str, frozenset[Entry]]:
+        found: dict[str, set[Entry]] = {entry.id: set() for entry in self.entries}
+        for entry in self.entries:
+            others = {other for contrast in entry.contrasts for other in self.named(contrast.other)}
+            for other in (*self.related(entry), *others):
+                found[entry.id].add(other)
+                found[other.id].add(entry)
+        return {id_: frozenset(others) for id_, others in found.items()}
 
     def contrasts(self, left: Entry, right: Entry) -> Iterator[tuple[Entry, Contrast]]:
         """Yield the contrasts written between two entries, each with the entry that holds it."""
@@ -129,15 +155,14 @@ def slug(term: str) -> str:
 
 def unique_ids(terms: Sequence[str]) -> list[str]:
     """Return one id for each term, in order; a repeated slug gets ``-2``, ``-3`` …"""
-    taken: set[str] = set()
+    numbers: dict[str, int] = {}  # by slug, the last number that an id of it has
     ids = []
     for term in terms:
         base = candidate = slug(term)
-        number = 1
-        while candidate in taken:
-            number += 1
-            candidate = f"{base}-{number}"
-        taken.add(candidate)
+        while candidate in numbers:
+            numbers[base] += 1
+            candidate = f"{base}-{numbers[base]}"
+        numbers[candidate] = 1
         ids.append(candidate)
     return ids
 

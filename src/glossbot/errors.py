@@ -39,6 +39,12 @@ class UnknownTermError(GlossbotError):
     http_status = 404
 
 
+class LintError(GlossbotError):
+    """`glossbot lint` found what it counts as an error."""
+
+    exit_code = 7
+
+
 class IndexMissingError(GlossbotError):
     """No index has been built yet."""
 

@@ -130,7 +130,8 @@ def summarise(outcomes: Sequence[Outcome]) -> Evaluation:
 
 
 def _outcome(kind: Kind, line: Line, question: str, evidence: Evidence | None, took: float) -> Outcome:
-    found_names = tuple(entry.names for entry in evidence.entries[:_WITHIN]) if evidence else ()
+    within = None if line.kind == "list" else _WITHIN  # a list may be longer
+    found_names = tuple(entry.names for entry in evidence.entries[:within]) if evidence else ()
     outcome: dict[str, Any] = {
         "id": line.id,
         "kind": line.kind,

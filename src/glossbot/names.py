@@ -17,6 +17,7 @@ import snowballstemmer
 from rapidfuzz.distance import OSA
 
 from glossbot.entry import Entry, Frozen, Glossary, fold
+from glossbot.spelling import Spellings, most_edits
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*[a-z]?")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9+#]+")
@@ -128,9 +129,11 @@ class NameFinder:
                 self._stems.setdefault("".join(map(stem, words)), key)
         self._inflected = {form: key for key in self._names for form in _forms(key) if form not in self._names}
         self._longest = max((len(words) for words in self._words.values()), default=0) + 1
-        self._by_length: dict[int, list[str]] = {}
-        for key in self._names:
-            self._by_length.setdefault(len(key), []).append(key)
+        self._spellings = Spellings(self._names)
+        self._by_first_word: dict[str, list[str]] = {}
+        for key, words in self._words.items():
+            if words:
+                self._by_first_word.setdefault(words[0], []).append(key)
         self._vocabulary = frozenset(token.key for entry in glossary.entries for token in tokenize(_all_text(entry)))
         self._vocabulary_stems = frozenset(map(stem, self._vocabulary))
 
@@ -162,7 +165,8 @@ class NameFinder:
         words = tuple(token.key for token in tokens)
         if not words or len("".join(words)) < 4:
             return []
-        keys = [key for key, parts in self._words.items() if parts[: len(words)] == words and len(parts) > len(words)]
+        begun = ((key, self._words[key]) for key in self._by_first_word.get(words[0], ()))
+        keys = [key for key, parts in begun if parts[: len(words)] == words and len(parts) > len(words)]
         if len({self._names[key][1] for key in keys}) != 1:
             return []
         span = [Token(start + token.start, start + token.end, token.key) for token in tokens]
@@ -182,17 +186,18 @@ class NameFinder:
         return found
 
     def _lookup(self, span: Sequence[Token]) -> tuple[str, MatchKind] | None:
-        key = fold("".join(token.key for token in span))
+        key = "".join([token.key for token in span])
+        if not key.isascii():
+            key = fold(key)
         known = key if key in self._names else self._inflected.get(key)
         if known is not None:
             # "to p" is no "top": a short name may not be pieced together from other words.
             if len(span) > 1 and len(known) < 6 and len(span) != len(self._words[known]):
                 return None
             return known, MatchKind.EXACT if known == key else MatchKind.INFLECTED
-        if not any(char.isdigit() for char in key):
-            known = self._stems.get("".join(stem(token.key) for token in span))
-            if known is not None:
-                return known, MatchKind.INFLECTED
+        known = self._stems.get("".join([stem(token.key) for token in span]))
+        if known is not None and not any(map(str.isdigit, key)):
+            return known, MatchKind.INFLECTED
         return None
 
     def _is_other_version(self, text: str, tokens: Sequence[Token], last: int) -> bool:
@@ -242,15 +247,14 @@ class NameFinder:
         is_acronym = len(span) == 1 and len(written) <= 7 and capitals > len(written) / 2
         best: list[str] = []
         best_distance = 4
-        for length in range(len(written) - 3, len(written) + 4):
-            for key in self._by_length.get(length, ()):
-                distance = OSA.distance(written, key, score_cutoff=min(best_distance, 3))
-                if distance > min(best_distance, 3) or not self._forgivable(written, key, span, distance, is_acronym):
-                    continue
-                if distance < best_distance:
-                    best, best_distance = [key], distance
-                else:
-                    best.append(key)
+        for key in sorted(self._spellings.near(written)):
+            distance = OSA.distance(written, key, score_cutoff=min(best_distance, 3))
+            if distance > min(best_distance, 3) or not self._forgivable(written, key, span, distance, is_acronym):
+                continue
+            if distance < best_distance:
+                best, best_distance = [key], distance
+            else:
+                best.append(key)
         senses = {self._names[key][1] for key in best}
         return best[0] if len(senses) == 1 else None
 
@@ -262,7 +266,7 @@ class NameFinder:
             return length >= 3 and _is_slip(written, key)
         if length <= 7 and written[0] != key[0]:
             return False
-        if distance > (1 if length <= 7 else 2 if length <= 13 else 3):
+        if distance > most_edits(length):
             return False
         words = self._words[key]
         if len(words) == len(span):

@@ -54,11 +54,17 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     ),
     (
         Intent.HOW,
-        re.compile(r"\bhow (?:do|does|is|are|can|would|to|did)\b|\bhow\b(?! (?:many|much|long|often|far|old|big))"),
+        re.compile(
+            r"\bhow (?:do|does|is|are|can|would|to|did)\b|\b(?:what|which) way\b"
+            r"|\bhow\b(?! (?:many|much|long|often|far|old|big))"
+        ),
     ),
     (
         Intent.YES_NO,
-        re.compile(r"^(?:so |and |but )?(?:is|are|does|do|can|could|will|would|should|has|have|did|was|were)\b"),
+        re.compile(
+            r"^(?:so |and |but )?(?:is|are|does|do|can|could|will|would|should|has|have|did|was|were)\b"
+            r"(?! (?:ist|sind|macht|bedeutet)\b)"  # German "was" is "what"
+        ),
     ),
 )
 # `clean` lets no such character through from outside.
@@ -85,9 +91,21 @@ _COMPARISONS = tuple(
     )
 )
 _BETWEEN_SIDES = re.compile(
-    r"\s*(?:,\s*(?:and\b|or\b)?|\b(?:vs|versus)\b\.?|\b(?:and|with|to|or|from|against|over|instead of|rather than)\b"
+    r"\s*(?:,\s*(?:and\b|or\b)?|\b(?:vs|versus)\b\.?|\b(?:and|or|over|instead of|rather than)\b"
     r"|\b(?:any )?dif\w+\b|\b(?:work )?compared\b|\bcompares?\b|\bthe same (?:thing )?as\b"
     rf"|\b{_THAN}\b)\s*",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r"\s+(?:with|to|from|against)\s+", re.IGNORECASE)  # parts sides too, where nothing else does
+_DESCRIBING_SIDE = re.compile(r"\b(?:thing|stuff|kind|sort|those|one where)\b|^\w+ing\s+(?:\w+\s+)*\w+", re.IGNORECASE)
+_COUNTERPART = re.compile(
+    r"\b(?:counterparts?|opposites?|alternatives?|rivals?|competitors?|siblings?|cousins?|relatives?|other half|others?"
+    r"|instead|contrary|pendant)\b",
+    re.IGNORECASE,
+)
+# Where one clause ends and another begins.
+_CLAUSES = re.compile(
+    r"[?;:.!]\s+|,\s+|\s+(?:and|but|or)\s+(?=what|which|how|who|why|when|is|are|does|do|the|in\b|their|its|his|that)",
     re.IGNORECASE,
 )
 # What stands around the subject of a question for a definition.
@@ -190,6 +208,22 @@ def is_negated(masked: str) -> bool:
     return bool(_NEGATION.search(masked))
 
 
+def clauses(text: str) -> list[str]:
+    """Return the parts of a text that asks or says several things, without those of one telling word; else nothing."""
+    parts = [part for part in _CLAUSES.split(text) if len(content_words(part)) > 1]
+    return parts if len(parts) > 1 else []
+
+
+def describes_side(side: str) -> bool:
+    """Tell whether a side of a comparison describes something ("that contract thing") instead of naming it."""
+    return is_description(side) or bool(_DESCRIBING_SIDE.search(side))
+
+
+def asks_for_counterpart(text: str) -> bool:
+    """Tell whether a question asks for what stands beside or against the thing that it names."""
+    return bool(_COUNTERPART.search(text))
+
+
 def seeks_name(masked: str) -> bool:
     """Tell whether a question describes something and asks what it is called."""
     return bool(_SEEKS_NAME.search(masked))
@@ -200,7 +234,10 @@ def sides(masked: str) -> list[str]:
     text = re.sub(r"[?!.\s]+$", "", masked.strip())
     for pattern in _COMPARISONS:
         if match := pattern.search(text):
-            found = [side for part in _BETWEEN_SIDES.split(match[1]) if (side := _trim(part))]
+            parts = [part for part in _BETWEEN_SIDES.split(match[1]) if _trim(part)]
+            if len(parts) < 2 or any(len(_IS_MASK.findall(part)) > 1 for part in parts):
+                parts = [piece for part in parts for piece in _WITH.split(part)]
+            found = [side for part in parts if (side := _trim(part))]
             if len(found) > 1:
                 return found
     return []

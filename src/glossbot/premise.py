@@ -1,50 +1,87 @@
-"""False premises: does an entry deny what a question takes for granted?
+"""False premises: does an entry deny, or at least not bear out, what a question takes for granted?
 
-"Why is FlashAttention an approximation?" has no answer where the entry says that it is none. What an entry denies is
-found by form: a negation, with words of the question right behind it, in a clause about the entry itself. That finds
-few of all contradictions, and hardly ever one where there is none.
+"Why is FlashAttention an approximation?" has no answer where the entry says that it is none. What a question claims
+of an entry is the predicate behind its name ("why does **static batching** *refill a slot*"). The entry denies it
+where one of its clauses negates the same words, or says the opposite of one; it bears the claim out where one of its
+sentences has most of the claim's words. Between the two the question is unsettled: the answer says so and quotes the
+entry, since words alone cannot tell a paraphrase from an error.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from glossbot.entry import Entry, Frozen, split_sentences
+from glossbot.entry import Entry, Frozen, fold, split_sentences
 from glossbot.names import stem, tokenize
-from glossbot.phrasing import Intent
+from glossbot.phrasing import MASK, Intent, content_words, mask
 from glossbot.question import Question
 from glossbot.verify import LIGHT
 
 _REACH = 8  # words behind a negation that it is taken to deny
-_NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|without|cannot|nobody|nothing)\b|n['’]t\b", re.IGNORECASE)
+_BORNE_OUT = 0.7  # share of a claim's telling words that one sentence has to have
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|without|cannot|nobody|nothing|instead of|rather than|unlike)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DISAPPROVAL = re.compile(r"\b(?:bad|wrong|avoid|fails?|problem|mistake|useless|pointless)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,;:]\s+(?:whereas|while|but|so|because|since|and)\b|\bwhereas\b|;", re.IGNORECASE)
 # Words that say opposite things; where the question has one and a sentence of the entry the other, they may disagree.
 _OPPOSITES = tuple(
     (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
     for one, other in (
         (
-            "increase increases raise grow grows larger bigger higher",
-            "reduce reduces lower shrink shrinks cut cuts smaller",
+            "increase increases raise raises grow grows larger bigger higher",
+            "reduce reduces lower lowers shrink shrinks cut cuts smaller decrease decreases",
         ),
-        ("faster quicker", "slower"),
+        ("faster quicker fast", "slower slow"),
         ("longer", "shorter"),
-        ("cheaper", "costs expensive"),
-        ("exact", "approximation approximate meaning similarity"),
+        ("cheaper", "costs expensive costlier"),
+        ("exact", "approximation approximate approximates meaning similarity"),
+        ("lossless", "lossy"),
         ("internal", "external contract customers"),
-        ("fewer", "more same"),
-        ("all", "small share few part"),
-        ("separate", "single"),
-        ("changing dynamic", "fixed static"),
+        ("fewer less", "more same many"),
+        ("all every", "small share few part half"),
+        ("separate several multiple", "single one"),
+        ("changing dynamic dynamically", "fixed static"),
+        ("remember remembers keeps", "forgets nothing"),
+        ("worse", "better"),
+        ("before", "after"),
+        ("manual manually", "automatic automatically"),
+        ("required mandatory", "optional"),
+        ("synchronous", "asynchronous"),
+        ("stateful", "stateless"),
+        ("mutable", "immutable"),
+        ("sequential sequentially", "parallel simultaneously"),
+        ("sparse", "dense"),
+        ("public", "private"),
+        ("temporary", "permanent"),
+        ("local", "remote"),
     )
 )
-_PRESUMES = (Intent.WHY, Intent.HOW, Intent.WHEN)
-_GIVEN = re.compile(r"^(?:since|because|given|considering|as|now that)\b", re.IGNORECASE)
-
-
+_COMPARATIVES = frozenset(
+    word for pair in _OPPOSITES for side in pair for word in side if word.endswith(("er", "less"))
+)
+_DETERMINER = r"(?:(?:an?|the|one|any|every|each|most)\s+)?"
+_AUXILIARY = r"(?:(?:does|do|did|is|are|was|were|can|could|will|would|should|must|has|have|might|may)(?:n['’]?t)?\s+)?"
+# Where a claim begins: behind the name of an entry that the question says something of.
+_CLAIM = re.compile(
+    rf"(?:\b(?:why|how come|how|since|because|given(?: that)?|considering(?: that)?|now that|as|if|what makes|reasons?"
+    rf"|(?:in )?(?:what|which) way|is it (?:true|right|correct)(?: that)?)\s+{_AUXILIARY}{_DETERMINER}"
+    rf"|^(?:so |and |but )?{_AUXILIARY}{_DETERMINER})"
+    rf"(?P<subject>{MASK})(?P<predicate>.*)",
+    re.IGNORECASE,
+)
+_CLAIM_END = re.compile(
+    r"[,;?.!]\s|[,;?.!]$|\b(?:so|then)\s+(?:why|how|what|which|where|when|should|do)\b|\s-\s|\bbut\b", re.IGNORECASE
+)
 _ASKS_WHETHER = re.compile(
     r"(?:\b(?:right|correct|true|no|yes|huh)|\b(?:is|are|do|does|did|was|were)n['’]?t (?:it|they|that))\s*\?*$",
     re.IGNORECASE,
 )
-_BORNE_OUT = 0.75  # share of a claim's telling words that one sentence has to have
+_PRESUMES = (Intent.WHY, Intent.HOW, Intent.WHEN)
+_GIVEN = re.compile(r"^(?:since|because|given|considering|as|now that)\b", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
+_SO_WHY = re.compile(r"\bso (?:why|how|what|which|when|where)\b", re.IGNORECASE)
 
 
 class Denial(Frozen):
@@ -54,6 +91,15 @@ class Denial(Frozen):
     sentence: str
 
 
+class _Claim(NamedTuple):
+    """What a question says of an entry: the telling words, as stems, and the other entries that it brings in."""
+
+    entry: Entry
+    words: frozenset[str]
+    others: tuple[Entry, ...]
+    negated: bool
+
+
 def denied(question: Question, entry: Entry) -> Denial | None:
     """Return what an entry says against what a question takes for granted, or None.
 
@@ -61,11 +107,10 @@ def denied(question: Question, entry: Entry) -> Denial | None:
         question: what is asked; only a question that presumes something (why, how, since …) can be denied.
         entry: an entry that the question names.
     """
-    if question.intent not in _PRESUMES and not _GIVEN.match(question.asked):
-        return None
-    if _NEGATION.search(question.asked):
+    if not _presumes(question) or _NEGATION.search(question.asked) or _DISAPPROVAL.search(question.asked):
         return None
     asked = {stem(word) for word in question.content}
+    other_names = tuple(fold(mention.text) for mention in question.mentions if entry not in mention.entries)
     said = {stem(token.key) for token in tokenize(question.asked)}
     known = {stem(token.key) for sentence in _statements(entry) for token in tokenize(sentence)}
     for sentence in _statements(entry):
@@ -75,28 +120,85 @@ def denied(question: Question, entry: Entry) -> Denial | None:
         for clause in _CLAUSE_END.split(sentence):
             for negation in _NEGATION.finditer(clause):
                 behind = [stem(token.key) for token in tokenize(clause[negation.end() :])[:_REACH]]
+                before = [stem(token.key) for token in tokenize(clause[: negation.start()])[-1:]]
                 telling = [word for word in behind if word not in LIGHT]
                 # Two words in common, or the very thing that is negated: "is not an approximation".
-                if len(asked & set(behind)) >= 2 or (telling and telling[0] in asked):
+                if len(asked & {*behind, *before}) >= 2 or (telling and telling[0] in asked):
+                    return Denial(entry=entry, sentence=sentence)
+                folded = fold(clause[negation.end() :])
+                if any(name in folded[: len(name) + _REACH * 3] for name in other_names) and _GIVEN.match(
+                    question.asked
+                ):
                     return Denial(entry=entry, sentence=sentence)
     return None
 
 
 def unsettled(question: Question, entries: Sequence[Entry]) -> bool:
-    """Tell whether a question asks if something is so, and no sentence of the named entries speaks of just that."""
+    """Tell whether a question claims something of an entry that none of the entry's sentences bears out."""
+    claims = list(_claims(question))
+    if claims:
+        return any(not _is_borne_out(claim) for claim in claims)
     if question.intent is not Intent.YES_NO and not _ASKS_WHETHER.search(question.asked):
         return False
-    asked = {stem(word) for word in question.content}
-    if len(asked) < 2:
-        return False
-    sentences = (
-        {stem(token.key) for token in tokenize(sentence)} for entry in entries for sentence in _statements(entry)
+    words = frozenset(stem(word) for word in question.content)
+    return len(words) > 1 and not any(_is_borne_out(_Claim(entry, words, (), question.negated)) for entry in entries)
+
+
+def _presumes(question: Question) -> bool:
+    return question.intent in _PRESUMES or any(
+        form.search(question.asked) for form in (_WHY, _GIVEN, _SO_WHY, _ASKS_WHETHER)
     )
-    return all(len(asked & words) < _BORNE_OUT * len(asked) for words in sentences)
+
+
+def _claims(question: Question) -> Iterator[_Claim]:
+    """Yield what a question says of the entries that it names."""
+    if not _presumes(question) and question.intent is not Intent.YES_NO:
+        return
+    masked = " ".join(mask(question.asked, question.mentions).split())
+    for found in _CLAIM.finditer(masked):
+        predicate = _CLAIM_END.split(found["predicate"])[0]
+        places = [ord(char) - ord(MASK[1]) for char in re.findall(MASK, predicate)]
+        others = tuple(question.mentions[place].entries[0] for place in places)
+        words = frozenset(map(stem, content_words(predicate)))
+        subject = question.mentions[ord(found["subject"]) - ord(MASK[1])]
+        # "How is PSI calculated" claims nothing; "how does it round the activations" does.
+        if len(words) + len(others) > (1 if question.intent is Intent.HOW else 0):
+            for entry in subject.entries[:1]:
+                yield _Claim(entry, words, others, bool(_NEGATION.search(predicate)))
+
+
+def _is_borne_out(claim: _Claim) -> bool:
+    """Tell whether one sentence has most of a claim's words, affirmed or denied as the claim has them.
+
+    A comparison has to be there by its own word: "fewer exponent bits" is not "exponent bits".
+    """
+    needed = _BORNE_OUT * (len(claim.words) + len(claim.others))
+    compared = {word for word in claim.words if word in _COMPARATIVES}
+    for sentence in _statements(claim.entry):
+        words = _denied_words(sentence)
+        if not claim.negated:
+            words = {stem(token.key) for token in tokenize(sentence)} - words
+        folded = fold(sentence)
+        named = sum(any(fold(name) in folded for name in other.names) for other in claim.others)
+        if len(claim.words & words) + named >= needed and compared <= words:
+            return True
+    return False
+
+
+def _denied_words(sentence: str) -> set[str]:
+    """Return the stems of the words that a sentence denies: those right behind a negation, in its clause."""
+    return {
+        stem(token.key)
+        for clause in _CLAUSE_END.split(sentence)
+        for negation in _NEGATION.finditer(clause)
+        for token in tokenize(clause[negation.end() :])[:_REACH]
+    }
 
 
 def _disagree(said: set[str], words: set[str], known: set[str]) -> bool:
     """Tell whether a question uses a word that the entry never does, and a sentence its opposite."""
+    if any(f"{prefix}{word}" in words for word in said - known for prefix in ("un", "in", "non", "dis")):
+        return True
     return any(
         (said & one and not known & one and words & other) or (said & other and not known & other and words & one)
         for one, other in _OPPOSITES
@@ -108,5 +210,5 @@ def _statements(entry: Entry) -> Iterator[str]:
     yield from entry.sentences
     for contrast in entry.contrasts:
         if contrast.text.casefold().startswith(entry.term.casefold()):
-            yield contrast.text
+            yield _CLAUSE_END.split(contrast.text)[0]
     yield from split_sentences(entry.plain or "")

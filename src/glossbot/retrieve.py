@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from glossbot.embed import Embedder
+from glossbot import phrasing
+from glossbot.embed import Embedder, Vectors
 from glossbot.entry import Entry, Frozen
 from glossbot.facts import states_fact
 from glossbot.index import Index, Similarities
@@ -20,13 +21,19 @@ from glossbot.question import Question
 
 # Weights of an entry's score, tuned on evaluation/tune-retrieval.jsonl: cosines, the share of the question's words that
 # the entry uses, its BM25 score as a share of the best, and being named.
-_DEFINITION, _SENTENCE, _PLAIN, _NAME, _COVERAGE, _BM25, _NAMED = 0.25, 0.2, 0.35, 0.1, 0.25, 0.1, 0.25
+_DEFINITION, _SENTENCE, _PLAIN, _ASKED, _CONTRAST, _NAME = 0.25, 0.22, 0.17, 0.36, 0.07, 0.05
+_COVERAGE, _BM25, _NAMED = 0.14, 0.13, 0.2
+_CLAUSE = 0.5  # a clause of a question counts so much, the whole question the rest
 # A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
 # few words in a row may be a name, and a single word says too little. Calibrated on evaluation/tune-*.jsonl.
-_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.35, 0.5, 0.6, 0.1
+_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.42, 0.65, 0.65, 0.1
+_BESIDE_NAMED = 0.15  # the same where the question asks for the counterpart of what it names
+_NEAR_NAMED = 0.05  # what being related to a named entry adds to an entry's score
 _RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
 FALSE_PREMISE = "what the question takes for granted"
 _MOST_NAMED = 12
+_MOST_LISTED = 10
+_SIDE = 0.4  # score from which a side of a comparison is taken to describe an entry
 WHICH_NOT = "which ones do not"
 UNSETTLED = "whether that is so"
 _LONG = 5  # telling words beside the names in a question
@@ -103,12 +110,16 @@ class Retriever:
         Raises:
             EngineError: the question has to be embedded and the embedder cannot be loaded.
         """
-        if question.unknown and not question.entries:
+        described = self._described_sides(question)
+        if set(question.unknown) - set(described) and not (question.entries or described):
             return self._not_covered(question)
         if self._asks_beyond_names(question):
             return self._not_covered(question)
         if len(question.mentions) == 1 and len(question.entries) > 1:
             return self._evidence(question, Status.AMBIGUOUS, self._named(question))
+        if described:
+            items = [*self._named(question), *described.values()]
+            return self._judge(question, items, found=tuple(described))
         if not self.needs_embedding(question):
             return self._judge(question, [*self._named(question), *self._related(question)])
         weighed = self._weigh(question)
@@ -135,6 +146,20 @@ class Retriever:
     def _named(self, question: Question) -> list[EvidenceItem]:
         return [EvidenceItem(entry=entry, reason=Reason.NAMED, score=1.0) for entry in question.entries]
 
+    def _described_sides(self, question: Question) -> dict[str, EvidenceItem]:
+        """Return the entries that sides of a comparison describe instead of naming them ("that contract thing")."""
+        found: dict[str, EvidenceItem] = {}
+        sides = [side for side in question.sides if side in question.unknown and phrasing.describes_side(side)]
+        for side in sides:
+            words = phrasing.content_words(side)
+            scores = self._scores(self._embedder.encode([side])[0], words) if words else {}
+            place = max(scores, key=scores.__getitem__, default=None)
+            if place is not None and scores[place] >= _SIDE:
+                entry = self._index.glossary.entries[place]
+                if entry not in question.entries:
+                    found[side] = EvidenceItem(entry=entry, reason=Reason.SIMILAR, score=scores[place])
+        return found
+
     def _related(self, question: Question) -> list[EvidenceItem]:
         """Return entries that use most of the question's other words, best first; being near a named one counts."""
         if len(question.content) < 2 or len(question.sides) > 1:
@@ -150,14 +175,38 @@ class Retriever:
         return sorted(found, key=lambda item: -item.score)
 
     def _weigh(self, question: Question) -> list[_Weighed]:
-        """Return the entries nearest in meaning, names and words, with their scores, best first."""
-        vector = self._embedder.encode([question.asked])[0]
+        """Return the entries nearest in meaning, names and words, with their scores, best first.
+
+        A question that asks two things at once ("…, and which one avoids that?") is weighed clause by clause as well,
+        since an entry that answers one clause is seldom near to the whole.
+        """
+        clauses = [] if question.seeks_name else phrasing.clauses(question.asked)
+        vectors = self._embedder.encode([question.asked, *clauses])
+        scores = self._scores(vectors[0], question.content)
+        parts = [
+            self._scores(vector, phrasing.content_words(clause))
+            for vector, clause in zip(vectors[1:], clauses, strict=True)
+        ]
+        entries, named, glossary = self._index.glossary.entries, set(question.entries), self._index.glossary
+        near = {other for entry in named for other in glossary.neighbours(entry)}
+        beside = _BESIDE_NAMED if phrasing.asks_for_counterpart(question.asked) else _NEAR_NAMED
+
+        def score(place: int) -> float:
+            whole = scores.get(place, 0.0)
+            best = max((part.get(place, 0.0) for part in parts), default=0.0)
+            told = max(whole, _CLAUSE * best + (1 - _CLAUSE) * whole)
+            told += _NAMED * (entries[place] in named and not question.seeks_name)
+            return told + beside * (entries[place] in near)
+
+        places = set(scores).union(*parts)
+        return sorted((_Weighed(entries[place], score(place)) for place in places), key=lambda item: -item.score)
+
+    def _scores(self, vector: Vectors, words: Sequence[str]) -> dict[int, float]:
+        """Return how near entries are to a text in meaning and words, by their place in the glossary."""
         nearest = self._index.search_vector(vector, limit=_POOL)
         farthest = Similarities(*(min(values) for values in zip(*nearest.values(), strict=True)))
-        shared = self._index.search_words(question.content, limit=_POOL)
+        shared = self._index.search_words(words, limit=_POOL)
         most_shared = max(shared.values(), default=1.0)
-        places = {*nearest, *shared}
-        named = set(question.entries)
 
         def score(place: int) -> float:
             alike = nearest.get(place, farthest)
@@ -165,14 +214,14 @@ class Retriever:
                 _DEFINITION * alike.definition
                 + _SENTENCE * alike.sentence
                 + _PLAIN * alike.plain
+                + _ASKED * alike.asked
+                + _CONTRAST * alike.contrast
                 + _NAME * alike.name
-                + _COVERAGE * self._index.coverage(place, question.content)
+                + _COVERAGE * self._index.coverage(place, words)
                 + _BM25 * shared.get(place, 0.0) / most_shared
-                + _NAMED * (self._index.glossary.entries[place] in named and not question.seeks_name)
             )
 
-        weighed = [_Weighed(self._index.glossary.entries[place], score(place)) for place in places]
-        return sorted(weighed, key=lambda item: -item.score)
+        return {place: score(place) for place in {*nearest, *shared}}
 
     def _ordered(self, question: Question, weighed: Sequence[_Weighed]) -> list[EvidenceItem]:
         """Return named entries first, then the nearest; an entry that an everyday word names stands by its score."""
@@ -186,20 +235,22 @@ class Retriever:
             return named + others
         by_score = dict(weighed)
         placed = [item.model_copy(update={"score": by_score.get(item.entry, 0.0)}) for item in named]
-        kept = sorted([*placed, *others], key=lambda item: -item.score)[: self._limit]
+        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
+        kept = sorted([*placed, *others], key=lambda item: -item.score)[:limit]
         return kept if any(item in kept for item in placed) else [*kept[:-1], placed[0]]
 
     def _described(self, question: Question, weighed: Sequence[_Weighed]) -> Evidence:
         if not weighed or not self._is_covered(question, weighed[0].score):
             return self._not_covered(question, weighed)
-        close = [item for item in weighed[: self._limit] if item.score >= weighed[0].score * _CLOSE]
+        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
+        close = [item for item in weighed[:limit] if item.score >= weighed[0].score * _CLOSE]
         return self._judge(
             question, [EvidenceItem(entry=entry, reason=Reason.SIMILAR, score=score) for entry, score in close]
         )
 
-    def _judge(self, question: Question, items: Sequence[EvidenceItem]) -> Evidence:
-        """Return the evidence, partial where something that was asked for is missing."""
-        missing = [*question.unknown, *_missing_facts(question)]
+    def _judge(self, question: Question, items: Sequence[EvidenceItem], *, found: Sequence[str] = ()) -> Evidence:
+        """Return the evidence, partial where something that was asked for is missing; what was found is not."""
+        missing = [*(name for name in question.unknown if name not in found), *_missing_facts(question)]
         denials = (denied(question, item.entry) for item in items if item.reason is Reason.NAMED)
         denial = next(filter(None, denials), None)
         if denial:
@@ -254,7 +305,8 @@ class Retriever:
         self, question: Question, status: Status, items: Sequence[EvidenceItem], missing: Sequence[str] = ()
     ) -> Evidence:
         # All that are named are kept, or said to be left out; a page of a dozen definitions answers nobody.
-        kept = tuple(items)[: max(self._limit, min(len(question.entries), _MOST_NAMED))]
+        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
+        kept = tuple(items)[: max(limit, min(len(question.entries), _MOST_NAMED))]
         missing = [*missing, *(entry.term for entry in question.entries[_MOST_NAMED:])]
         status = Status.PARTIAL if missing and status is Status.ANSWERED else status
         used = {item.entry for item in kept}

@@ -16,6 +16,7 @@ from glossbot import paths
 from glossbot.errors import SettingsError
 
 PREFIX = "GLOSSBOT_"
+DEFAULT_NAME = "glossary"
 # Read by `paths` before any setting is, since they say where the settings file lies.
 PLACES = {
     "GLOSSBOT_HOME": "Folder under which everything is written (`index/`, `models/`), instead of the usual one.",
@@ -40,6 +41,11 @@ class Settings(BaseSettings):
         default=None,
         description="Glossary files or folders that `glossbot index` reads when it is given none "
         "(in the environment a JSON list); unset: those of the index that is there, else the shipped glossary.",
+    )
+    name: str = Field(
+        default=DEFAULT_NAME,
+        pattern=r"^\w[\w.-]{0,49}$",
+        description="Which glossary is indexed and asked, where there are several: a name for each.",
     )
     gpu_layers: Annotated[int, Field(ge=0)] | Literal["auto", "all"] = Field(
         default=0,
@@ -97,7 +103,12 @@ class Settings(BaseSettings):
     @property
     def index_file(self) -> Path:
         """The index that is searched."""
-        return paths.home() / "index" / "glossary.index"
+        return self.index_dir / f"{self.name}.index"
+
+    @property
+    def index_dir(self) -> Path:
+        """The folder of all indexes."""
+        return paths.home() / "index"
 
     @property
     def models_dir(self) -> Path:

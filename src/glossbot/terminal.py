@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from rich.console import Console
 from rich.padding import Padding
@@ -22,11 +21,15 @@ from glossbot.bot import (
     SentenceEvent,
 )
 from glossbot.compose import Origin
-from glossbot.entry import Entry
+from glossbot.entry import Entry, Place
 from glossbot.errors import GlossbotError
+from glossbot.finding import Finding, Severity
+from glossbot.readers import Reading
 from glossbot.retrieve import Status
 
 _STYLES = {Origin.MODEL: "", Origin.QUOTED: "", Origin.CONTRAST: "bold", Origin.NOTICE: "yellow"}
+_SHOWN_PROBLEMS = 20
+_SEVERITIES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTICE: "dim"}
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -44,6 +47,7 @@ def make_progress(console: Console) -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
 
 
@@ -98,7 +102,28 @@ def show_entry(entry: Entry, console: Console) -> None:
     if entry.related:
         console.print()
         console.print(_text(f"related: {', '.join(entry.related)}", "dim"))
-    console.print(_text(f"{entry.file}:{entry.line}", "dim"))
+    for place in (Place(file=entry.file, line=entry.line, url=entry.url), *entry.others):
+        console.print(_text("  ".join(filter(None, (f"{place.file}:{place.line}", place.url))), "dim"))
+    if entry.attribution:
+        console.print(_text(entry.attribution, "dim"))
+
+
+def show_findings(findings: Iterable[Finding], console: Console) -> None:
+    """Print the findings of a check, one a line."""
+    for finding in findings:
+        line = _text(f"{finding.place}: " if finding.place else "")
+        line.append(f"{finding.severity}: ", _SEVERITIES[finding.severity])
+        line.append(printable(finding.message)).append(f" [{finding.code}]", "dim")
+        console.print(line)
+
+
+def show_problems(reading: Reading, console: Console) -> None:
+    """Print what could not be read, then what was guessed or passed over: the first of each, one a line."""
+    for problems, style in ((reading.problems, "yellow"), (reading.notices, "dim")):
+        for problem in problems[:_SHOWN_PROBLEMS]:
+            console.print(_text(" ".join(str(problem).split()), style))
+        if len(problems) > _SHOWN_PROBLEMS:
+            console.print(_text(f"… and {len(problems) - _SHOWN_PROBLEMS} more; `glossbot lint` lists all", style))
 
 
 def printable(text: str) -> str:
@@ -125,8 +150,9 @@ def _show_sources(answer: Answer, console: Console) -> None:
 
 def _heading(source: Citation) -> Text:
     heading = _text(f"[{source.n}] ", "cyan").append(printable(source.term), "bold")
-    heading.append(printable(f"  {Path(source.file)}:{source.line}"), "dim")
-    return heading.append(printable(f"  {source.url}"), "dim") if source.url else heading
+    also = "".join(f", {place.file}:{place.line}" for place in source.others)
+    details = (f"{source.file}:{source.line}{also}", source.url, source.attribution)
+    return heading.append("".join(printable(f"  {detail}") for detail in details if detail), "dim")
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -9,18 +9,19 @@ are shown instead.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from glossbot.entry import Entry, Frozen, fold
 from glossbot.names import NameFinder, stem, tokenize
 
 FEWEST_WORDS, MOST_WORDS = 4, 120
+_REMEMBERED = 4096  # texts
 _TERM = "@"  # before an entry's id where a name stood; no word has it
 
 # Words that carry no claim of their own; they are no sign that a sentence repeats another one.
 LIGHT = frozenset(
     "a an the is are was were be been being it its this that these those which who whose and or of in on at to for "
-    "from "
-    "by with as into over per so such also then thus there their they them has have had do does did because since "
+    "from by with as into over per so such also then thus there their they them has have had do does did because since "
     "when where how why each both any all will".split()
 )
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -52,6 +53,7 @@ class Verifier:
 
     def __init__(self, names: NameFinder) -> None:
         self._names = names
+        self._words = lru_cache(maxsize=_REMEMBERED)(self._words_of)  # an entry's own sentences come again and again
 
     def check(self, sentence: str, entry: Entry) -> Verdict:
         """Tell whether an entry supports a sentence.
@@ -78,7 +80,7 @@ class Verifier:
         seen = {word for text in shown for word in self._telling(text)}
         return len(words & seen) >= 0.8 * len(words)
 
-    def _words(self, text: str) -> list[str]:
+    def _words_of(self, text: str) -> list[str]:
         """Return a text's words as written, folded to small letters, with each name replaced by its entry."""
         words: list[str] = []
         position = 0

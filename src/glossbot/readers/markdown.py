@@ -1,6 +1,6 @@
-"""Markdown with a heading for each term, as the shipped glossary is written.
+"""Markdown glossaries: a heading for each term, definition lists, lists, tables, or a file for each term.
 
-::
+The project's own format is the first of these::
 
     # Category
 
@@ -13,140 +13,211 @@
     The definition, in any number of paragraphs.
 
     - vs other headword: One sentence that tells the two apart.
-
-The headword's level is the deepest that the file uses, so a file of ``#`` headings is a glossary too, and a file with
-one ``#`` title and ``##`` terms takes the title for the category. Everything below a headword that is none of these
-list items is definition, kept as it is written.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from mdit_py_plugins.anchors.index import slugify
 
-from glossbot.entry import Contrast, Entry, slug
-from glossbot.errors import GlossaryError
+from glossbot.entry import fold
+from glossbot.readers import columns, front_matter, html, markdown_dialects, markup, section_titles, term_sections
+from glossbot.readers.document import Document, Draft
+from glossbot.readers.entry_fields import EntryFields
+from glossbot.readers.front_matter import FrontMatter
+from glossbot.readers.macros import link
+from glossbot.readers.markdown_dialects import ABBREVIATION
+from glossbot.readers.markdown_sections import Outline, Section
 
-_FIELD = re.compile(r"(also called|related|in plain words)\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
-_CONTRAST = re.compile(r"vs\.?\s+(.+?)\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
-_TRAILING_ABBREVIATION = re.compile(r"(.*\S)\s*\(([^()]{1,20})\)")
-
-
-def read(text: str, file: str) -> list[Entry]:
-    """Read one file.
-
-    Args:
-        text: the file's whole text.
-        file: its path, for messages and citations.
-
-    Raises:
-        GlossaryError: a headword has no definition, or a ``vs`` item no sentence.
-    """
-    lines = re.split(r"\r\n|\r|\n", text)  # as markdown-it counts them; str.splitlines knows more line ends
-    tokens = MarkdownIt("commonmark").parse(text)
-    headings = [
-        (index, int(token.tag[1:]), _first_line(token))
-        for index, token in enumerate(tokens)
-        if token.type == "heading_open" and token.level == 0
-    ]
-    if not headings:
-        return []
-    term_level = max(level for _, level, _ in headings)
-    entries: list[Entry] = []
-    category: str | None = None
-    for position, (index, level, line) in enumerate(headings):
-        heading = tokens[index + 1].content.strip()
-        if level < term_level:
-            category = heading or None
-            continue
-        end = headings[position + 1][0] if position + 1 < len(headings) else len(tokens)
-        entries.append(_entry(heading, tokens[index + 3 : end], lines, file=file, line=line, category=category))
-    return entries
+_TITLES = ("term", "headword", "title", "name")
+_SHORT_DEFINITIONS = ("definition", "short-description", "short-definition", "description", "summary", "excerpt")
+_ALIASES = tuple(
+    "aka aliases alias synonyms synonym abbreviation abbreviations abbr acronym acronyms also-known-as also-called "
+    "other-names full-form full-name expansion short".split()
+)
+_ATTRIBUTIONS = ("license", "licence", "attribution", "copyright", "rights", "source", "credit")
+_OF_NOTES = ("aliases", "alias", "tags")  # fields that notes have, which are called by their files' names
+# Fields that only a file about one term has.
+_ONE_TERM = tuple(
+    "term headword aka short-description short-definition definition acronym abbreviation synonyms full-form "
+    "also-known-as".split()
+)
+_ONE_TERM_LAYOUT = re.compile(r"(?:glossary[ _/-]?)?(?:term|entry|definition|item|disambiguation)s?", re.IGNORECASE)
+_ONE_TERM_SLUG = re.compile(r"/?(?:.*/)?(?:glossary|terms?|definitions?)/[^/]+/?", re.IGNORECASE)
+_SITE_IN_TITLE = re.compile(r"\s*(?:[|–—]|\s-)\s*\w*\s*glossary\s*$|^glossary\s*[:|]\s*", re.IGNORECASE)
+_STATES_LICENCE = re.compile(
+    r"""[\W_]*(?:(?:this|the|all|our|its)?\s*(?:\w+\s+)?(?:glossary|work|page|document|file|content|contents|text|material|definitions)\b
+    [^\n]{0,200}?\blicen[cs]ed?\b.*|(?:licen[cs]ed?|copyright)\s*(?::|under|\(c\)|©|\d{4}).*|(?:©|\(c\))\s*.*)""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+_HTML_ENTRIES = re.compile(r"<(?:dl|table)\b", re.IGNORECASE)
+_LONGEST_LICENCE = 600  # characters
+_FIRST_SENTENCE = 300  # characters that hold it
+_AUTO_IDS = re.compile(r"^\{:\s*auto\\?_ids\s*\}", re.MULTILINE)
 
 
-def _entry(heading: str, body: list[Token], lines: list[str], *, file: str, line: int, category: str | None) -> Entry:
-    term, aliases = heading, []
-    if match := _TRAILING_ABBREVIATION.fullmatch(heading):
-        term, aliases = match[1], [match[2]]
-    if not term:
-        raise GlossaryError(f"{file}:{line}: a heading without a headword")
-    found = _Items(aliases=aliases)
-    kept: list[str] = []
-    for block in _blocks(body):
-        if block[0].type == "bullet_list_open":
-            kept.append(found.sort(block, lines, file=file))
-        else:
-            kept.append(_source(block[0], lines))
-    definition = "\n\n".join(part for part in kept if part)
-    if not definition:
-        raise GlossaryError(f"{file}:{line}: {term!r} has no definition; write it below the heading")
-    return Entry(
-        id=slug(term),
-        term=term,
-        aliases=tuple(name for name in dict.fromkeys(found.aliases) if name != term),
-        category=category,
-        definition=definition,
-        plain=" ".join(found.plain) or None,
-        related=tuple(dict.fromkeys(found.related)),
-        contrasts=tuple(found.contrasts),
-        file=file,
-        line=line,
+def read(document: Document) -> Iterable[Draft]:
+    """Read one file."""
+    front = front_matter.read(document)
+    outline = Outline(markdown_dialects.translate([""] * front.length + document.lines[front.length :]))
+    document.language = front.text("lang", "language", "locale") or document.language
+    document.attribution = front.text(*_ATTRIBUTIONS) or _licence(outline.root)
+    title = _title(front)
+    if title is None and front.names(*_OF_NOTES):
+        title = document.path.stem
+    page = _page(front, outline, document, title)
+    drafts = [page] if page else term_sections.read(outline, document, title=title)
+    if not drafts:
+        drafts = _in_html(outline, document) or _abbreviations(document) or _note(outline, document)
+    document.is_guessed = not _is_announced(front, outline, document, title, drafts) and _has_glossary(
+        document.siblings
+    )
+    if _AUTO_IDS.search(document.text):
+        drafts = [replace(draft, anchor=draft.anchor or slugify(markup.plain(draft.term))) for draft in drafts]
+    return drafts
+
+
+def _page(front: FrontMatter, outline: Outline, document: Document, title: str | None) -> Draft | None:
+    """Return the entry of a file about one term, or None for a file that holds entries."""
+    body = _body(outline.root, title)
+    short = front.text(*_SHORT_DEFINITIONS)
+    target = front.text("redirect", "redirect-to", "see")
+    if _is_about_one_term(front):
+        title = title or body.title or document.path.stem
+    elif (
+        title is None
+        or section_titles.is_glossary(title)
+        or document.path.stem == "_index"
+        or not (term_sections.is_one_entry(body, outline, document) or ((short or target) and not body.parts()))
+    ):
+        return None
+    fields = EntryFields.of(body.blocks, outline.lines, document)
+    text = "\n\n".join(filter(None, (fields.definition, *body.parts()[len(body.blocks) :])))
+    if (stated := front.text("definition")) and text:
+        text = f"{stated}\n\n{text}"
+    key = front.text("id", "term-id", "uid", "key") or (front.text("slug") or "").rstrip("/").rpartition("/")[2] or None
+    return Draft(
+        term=_heading(title) if title != body.title else title,
+        aliases=(*_aliases(front), *fields.aliases),
+        definition=text or short or (f"See {link(target, target)}" if target else ""),
+        category=front.text("category", "topic", "domain") or ", ".join(front.names("categories", "tags")) or None,
+        plain=" ".join(fields.plain) or None,
+        asked=fields.asked,
+        related=(*front.names("related", "related-terms", "see-also"), *fields.related),
+        contrasts=fields.contrasts,
+        line=front.line(*_TITLES) if title != body.title else body.line,
+        # Kubernetes lists all of its terms on one page.
+        anchor=f"term-{key}" if "full-link" in front.fields or "short-description" in front.fields else None,
+        key=key,
     )
 
 
-@dataclass
-class _Items:
-    """What the list items below one headword say."""
-
-    aliases: list[str]
-    related: list[str] = field(default_factory=list)
-    plain: list[str] = field(default_factory=list)
-    contrasts: list[Contrast] = field(default_factory=list)
-
-    def sort(self, block: list[Token], lines: list[str], *, file: str) -> str:
-        """Take the fields and contrasts out of a list; return the source of the items that belong to the definition."""
-        rest: list[str] = []
-        for item in block:
-            if item.type != "list_item_open" or item.level != block[0].level + 1:
-                continue
-            source = _source(item, lines)
-            content = " ".join(re.sub(r"^[-*+]\s+", "", source).split())
-            if match := _FIELD.fullmatch(content):
-                self._take_field(match[1].casefold(), match[2])
-            elif match := _CONTRAST.fullmatch(content):
-                line = _first_line(item)
-                if not match[2]:
-                    raise GlossaryError(f"{file}:{line}: 'vs {match[1]}' has no sentence")
-                self.contrasts.append(Contrast(other=match[1], text=match[2], line=line))
-            else:
-                rest.append(source)
-        return "\n".join(rest)
-
-    def _take_field(self, name: str, value: str) -> None:
-        if name == "in plain words":
-            self.plain.append(value)
-            return
-        names = [part.strip() for part in value.split(",") if part.strip()]
-        (self.aliases if name == "also called" else self.related).extend(names)
+def _title(front: FrontMatter) -> str | None:
+    """Return the title that the front matter states, without the name of the site."""
+    title = front.text(*_TITLES)
+    return title and (_SITE_IN_TITLE.sub("", title) or title)
 
 
-def _blocks(tokens: list[Token]) -> list[list[Token]]:
-    """Group a flat token stream into its top-level blocks."""
-    blocks: list[list[Token]] = []
-    depth = 0
-    for token in tokens:
-        if depth == 0:
-            blocks.append([])
-        blocks[-1].append(token)
-        depth += token.nesting
-    return blocks
+def _heading(title: str) -> str:
+    """Return a title of front matter, which is plain text unless it holds code, as Markdown."""
+    return title if "`" in title else markup.escape(title)
 
 
-def _source(token: Token, lines: list[str]) -> str:
-    start, stop = token.map or (0, 0)
-    return "\n".join(lines[start:stop]).strip()
+def _is_about_one_term(front: FrontMatter) -> bool:
+    layouts = front.names("page-type", "layout", "type", "schema")
+    return (
+        any(key in front.fields for key in _ONE_TERM)
+        or any(_ONE_TERM_LAYOUT.fullmatch(layout) for layout in layouts)
+        or bool(_ONE_TERM_SLUG.fullmatch(front.text("slug") or ""))
+    )
 
 
-def _first_line(token: Token) -> int:
-    return (token.map or [0])[0] + 1
+def _body(root: Section, title: str | None) -> Section:
+    """Return the section that holds everything: the text, or its only heading where that repeats the title."""
+    if len(root.children) != 1 or root.blocks:
+        return root
+    (child,) = root.children
+    return child if title is None or child.level == 1 or fold(child.name) == fold(title) else root
+
+
+def _in_html(outline: Outline, document: Document) -> list[Draft]:
+    """Return the entries of lists and tables that are written in HTML."""
+    lines = [""] * len(outline.lines)
+    for section in outline.root.walk():
+        for block in section.blocks:
+            if block.kind == "html_block":
+                lines[block.start : block.stop] = outline.lines[block.start : block.stop]
+    text = "\n".join(lines)
+    if not _HTML_ENTRIES.search(text):
+        return []
+    # The other lines are empty, so that what is found has the line that it has in the file.
+    return list(html.read(replace(document, data=text.encode("utf-8", "surrogatepass"))))
+
+
+def _abbreviations(document: Document) -> list[Draft]:
+    """Return the entries of a file that holds nothing but abbreviations for other pages."""
+    matches = ((at, ABBREVIATION.fullmatch(line)) for at, line in enumerate(document.lines, 1))
+    return [Draft(term=match["short"], definition=match["full"], line=at) for at, match in matches if match]
+
+
+def _note(outline: Outline, document: Document) -> list[Draft]:
+    """Return the entry of a note without a heading whose text is about the name of the file."""
+    name = document.path.stem
+    text = "\n\n".join(outline.root.parts())
+    if len(name) < 2 or outline.root.children or section_titles.is_glossary(name):
+        return []
+    if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text[:_FIRST_SENTENCE], re.IGNORECASE):
+        return []
+    line = outline.root.blocks[0].line
+    document.notice(line, f"no heading; the headword {name!r} is the file's name")
+    return [Draft(term=name, definition=text, line=line)]
+
+
+def _is_announced(
+    front: FrontMatter, outline: Outline, document: Document, title: str | None, drafts: Sequence[Draft]
+) -> bool:
+    """Tell whether a file says that it belongs to a glossary, by its path, a title, or the fields of its entries."""
+    names = (title or "", *Path(document.label).with_suffix("").parts, *(one.name for one in outline.root.walk()))
+    return (
+        _is_about_one_term(front)
+        or any(draft.aliases or draft.plain or draft.contrasts for draft in drafts)
+        or any(section_titles.is_glossary(_words(name)) for name in names)
+    )
+
+
+@lru_cache(maxsize=8)
+def _has_glossary(siblings: frozenset[Path]) -> bool:
+    """Tell whether one of some files is called a glossary, so that others may be something else."""
+    return any(section_titles.is_glossary(_words(path.stem)) for path in siblings)
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[-_]+", " ", name)
+
+
+def _aliases(front: FrontMatter) -> list[str]:
+    """Return the other names that the front matter states; Hugo's aliases are paths of the page."""
+    found: list[str] = []
+    for key in _ALIASES:
+        stated = front.names(key)
+        found += columns.names(stated[0]) if len(stated) == 1 else stated
+    return [name for name in found if not name.startswith(("/", "http:", "https:"))]
+
+
+def _licence(root: Section) -> str | None:
+    """Return what the last paragraph or a section at the end says about the licence of the glossary."""
+    *_, last = root.walk()
+    if last.level and section_titles.is_licence(last.name):
+        return markup.plain(" ".join(last.parts())) or None
+    block = last.blocks[-1] if last.blocks else None
+    if block is None or block.kind != "paragraph" or len(block.source) > _LONGEST_LICENCE:
+        return None
+    if not _STATES_LICENCE.fullmatch(block.source) or (len(last.blocks) == 1 and last.level):
+        return None
+    last.blocks.pop()
+    while last.blocks and last.blocks[-1].kind == "hr":
+        last.blocks.pop()
+    return markup.plain(block.source)

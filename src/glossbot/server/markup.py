@@ -87,24 +87,38 @@ def cards(event: EvidenceEvent, *, turn: str) -> str:
 def card(found: EvidenceCard, *, turn: str, unfolded: bool) -> str:
     """Return one entry: number, term, other names, the definition as written, and where it stands."""
     aliases = ", ".join(text(name) for name in found.names[1:])
-    place = f"{Path(found.file).name}:{found.line}"
+    places = " ".join(_place(file, line) for file, line in _places(found))
     link = ""
-    if found.url and found.url.startswith(("https://", "http://")):
+    if url := _web_address(found.url):
         link = (
-            f'<a class="gb-link" href="{html.escape(found.url)}" target="_blank" rel="noopener noreferrer">'
+            f'<a class="gb-link" href="{html.escape(url)}" target="_blank" rel="noopener noreferrer">'
             f'Open the entry<span class="gb-sr"> {text(found.term)} (opens a new tab)</span></a>'
         )
+    attribution = f'<p class="gb-attribution">{text(found.attribution)}</p>' if found.attribution else ""
+    language = f' lang="{html.escape(_visible(found.language))}"' if found.language else ""
     return (
         f'<details class="gb-card" id="{card_id(turn, found.n)}" data-card="{found.n}"{" open" if unfolded else ""}>'
         f'<summary><span class="gb-number" aria-hidden="true">{found.n}</span>'
         f'<span class="gb-names"><span class="gb-sr">Source {found.n}: </span>'
-        f'<strong class="gb-term">{text(found.term)}</strong>'
+        f'<strong class="gb-term"{language}>{text(found.term)}</strong>'
         + (f'<span class="gb-aliases"><span class="gb-sr">, also called </span>{aliases}</span>' if aliases else "")
         + f'<span class="gb-gist" aria-hidden="true">{text(_plain(found.definition))}</span></span></summary>'
-        f'<div class="gb-definition" dir="auto">{definition(found.definition)}</div>'
-        f'<p class="gb-place"><span title="{html.escape(_visible(found.file))}">{text(place)}</span>{link}</p>'
+        f'<div class="gb-definition" dir="auto"{language}>{definition(found.definition)}</div>'
+        f'<p class="gb-place"><span>{places}</span>{link}</p>{attribution}'
         f"</details>"
     )
+
+
+def _places(found: EvidenceCard) -> list[tuple[str, int]]:
+    return [(found.file, found.line), *((place.file, place.line) for place in found.others)]
+
+
+def _place(file: str, line: int) -> str:
+    return f'<span title="{html.escape(_visible(file))}">{text(f"{Path(file).name}:{line}")}</span>'
+
+
+def _web_address(url: str | None) -> str | None:
+    return url if url and url.startswith(("https://", "http://")) else None
 
 
 def status(event: EvidenceEvent) -> str:
