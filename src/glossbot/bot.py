@@ -352,8 +352,12 @@ class Glossbot:
             except QuestionError:
                 continue
             terms = [entry.term for entry in understood.entries]
-            if not terms and not isinstance(earlier, str):
-                terms = [citation.term for citation in earlier.citations]
+            if not terms:
+                terms = (
+                    [entry.term for entry in self._retriever.retrieve(understood).entries[:1]]
+                    if isinstance(earlier, str)
+                    else [citation.term for citation in earlier.citations]
+                )
             if terms:
                 turns.append(Turn(intent=understood.intent, terms=tuple(terms)))
         return understand(question, self.index.names, history=turns, max_chars=self.settings.max_question_chars)

@@ -15,8 +15,8 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     (
         "who made it",
         re.compile(
-            r"\bwho(?:se)?\b (?!is asking).{0,40}\b(?:invent|creat|develop|made|makes?|buil[td]|wrote|came up|found"
-            r"|own|author|propos|introduc|design|maintain|discover|publish|releas|stands? behind"
+            r"\bwho(?:se)?\b (?!is asking).{0,40}\b(?:invent|creat|coin|develop|made|makes?|buil[td]|wrote|came up"
+            r"|found|own|author|propos|introduc|design|maintain|discover|publish|releas|stands? behind"
             r"|(?:is|are|was|were) behind)\w*"
             r"|\bdid \w+ (?:invent|create|develop|make|build|design|propose|introduce)\b"
             r"|\b(?:ceo|cto|founders?|owners?|owns)\b"
@@ -62,7 +62,7 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "which version",
-        re.compile(r"\b(?:latest|current|newest|which|what) (?:\w+ )?(?:version|release)\b|\bversion number\b"),
+        re.compile(r"\b(?:latest|current|newest|which|what) (?:\S+ +){0,3}(?:version|release)\b|\bversion number\b"),
         re.compile(r"\b[vV]?\d+\.\d+\b"),
     ),
     (
@@ -81,7 +81,8 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
             r"\bhow (?:many|long|big|large|often|fast|high|low|tall|heavy|wide)\b"
             r"(?! (?:does it take for|until|till|before))|\bhow much\b"
             r"|\bwhat (?:number|fraction|share|ratio)\b|\bnumber of\b"
-            r"|\bin (?:minutes|seconds|hours|days|met(?:er|re)s|[kmg]b|bytes)\b"
+            r"|\bin (?:minutes|seconds|hours|days|met(?:er|re)s|[kmgt]i?b|bytes)\b"
+            r"|\b[kmgt]i?b(?:/s|ps| per second)\b"
             r"|\b(?:default|recommended?)\b|\bwhich port\b|\bttl\b"
         ),
         re.compile(_NUMBER, re.IGNORECASE),
@@ -100,7 +101,7 @@ def states_fact(fact: str, sentence: str, content: Sequence[str], *, names: Sequ
     Args:
         fact: what `asked_fact` returned.
         sentence: a sentence of an entry.
-        content: telling words of the question, folded; a number has to stand with one of them.
+        content: telling words of the question, folded; a number has to stand with half of them.
         names: the entry's names, in which figures and capitals tell nothing (FlashAttention-2).
     """
     value = next(value for name, _, value in _FACTS if name == fact)
@@ -111,4 +112,5 @@ def states_fact(fact: str, sentence: str, content: Sequence[str], *, names: Sequ
     if fact != "how much":
         return True
     stems = {stem(token.key) for token in tokenize(sentence)}
-    return any(stem(word) in stems for word in content)
+    asked = {stem(word) for word in content}
+    return len(asked & stems) * 2 >= max(2, len(asked))

@@ -29,6 +29,12 @@ _PRONOUN = re.compile(
     r"|the (?P<place>first|second|third|former|latter|last|other)(?: one)?)(?![\w'’-])",
     re.IGNORECASE,
 )
+# "Which one is faster": asks to choose among what was spoken of, unless it says among what.
+_WHICH = re.compile(
+    r"\bwhich (?:one|(?:one )?of (?:them|those|these|the two|both))\b(?! of)"
+    r"|\bwhich\b(?= (?:is|are|was|does|do|has|needs?|uses?)\b)",
+    re.IGNORECASE,
+)
 _BOTH = frozenset(("they", "them", "their", "these", "those", "two", "both"))
 _MORE = re.compile(
     r"^(?:ok(?:ay)?|and|so|but|then|now|what about|how about|same for|also|[\s,.!])+\s+(?P<rest>.+?)\s*\??$",
@@ -51,11 +57,24 @@ def rewrite(text: str, finder: NameFinder, history: Sequence[Turn]) -> str | Non
     goes_on = _MORE.match(text)
     if goes_on and mentions and not content:
         return _same_about(mentions[0].text, last)
+    if not mentions and (choice := _choice(text, history)):
+        return choice
     if replaced := _replace_pronouns(text, history, before=mentions[0].start if mentions else len(text)):
         return replaced
     if not found and len(content) <= 3 and (goes_on or not content):  # "and the downside?", "why?"
         return f"{text.rstrip(' ?')} {'of ' if content else ''}{last.terms[0]}?"
     return None
+
+
+def _choice(text: str, history: Sequence[Turn]) -> str | None:
+    """Return a question for one of several as a question that names them, or None where there are not several."""
+    which = _WHICH.search(text)
+    topics = list(dict.fromkeys(term for turn in history[-2:] for term in turn.terms))
+    several = history[-1].terms if len(history[-1].terms) > 1 else topics
+    if not which or len(several) < 2:
+        return None
+    named = f"which of {' and '.join(several[-3:])}"
+    return f"{text[: which.start()]}{named}{text[which.end() :]}"
 
 
 def _replace_pronouns(text: str, history: Sequence[Turn], *, before: int) -> str | None:

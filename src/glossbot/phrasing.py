@@ -29,8 +29,10 @@ class Intent(StrEnum):
     YES_NO = "yes/no"
 
 
+# "Different cards" compares nothing; misspellings such as "diffrence" do.
+_DIFFER = r"dif+(?!\w*ent\b)(?!icul)\w*|dif+\w*ent(?=\s+(?:from|to|than|betw)|\s*\??$)"
 _COMPARING = re.compile(
-    r"\b(?:dif\w+|distinguish\w*|distinction|compar\w+|contrast\w*|versus|vs)\b"
+    rf"\b(?:{_DIFFER}|distinguish\w*|distinction|compar\w+|contrast\w*|versus|vs)\b"
     r"|\bsame (?:thing )?as\b|\bthe same\b.*\?|\bwhich (?:one )?(?:is|are|should)\b.*\bor\b|\bapart\b"
 )
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
@@ -63,7 +65,7 @@ _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
         Intent.YES_NO,
         re.compile(
             r"^(?:so |and |but )?(?:is|are|does|do|can|could|will|would|should|has|have|did|was|were)\b"
-            r"(?! (?:ist|sind|macht|bedeutet)\b)"  # German "was" is "what"
+            r"(?! (?:ist|sind|macht|bedeutet|you|anyone|anybody|somebody|someone)\b)"  # German "was" is "what"
         ),
     ),
 )
@@ -76,8 +78,9 @@ _THAN = r"(?:better|worse|faster|slower|cheaper|safer|larger|smaller|more \w+|le
 _COMPARISONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\b(?:dif\w+|distinction|distinguish|comparison|compare|contrast|choose|choosing|choice)\s+"
-        r"(?:betw\w+\s+|of\s+)?(.+)",
+        rf"\b(?:{_DIFFER}|distinction|distinguish|comparison|compare|contrast)\s+(?:betw\w+\s+|of\s+)?(.+)",
+        r"\b(?:choose|choosing|choice|pick|decide)\s+(?:betw\w+|among|from)\s+(.+)",
+        r"\b(?:choose|choosing|pick)\s+(.+\sor\s.+)",
         r"\bhow (?:do|does|is|are)\s+(.+?\b(?:dif\w+|compares?)\b.+)",
         r"\b(?:is|are|do|does)\s+(.+?\bthe same (?:thing )?as\b.+)",
         r"\b(?:is|are)\s+(.+?\b(?:or|and)\b.+?)\s+(?:the same|different|identical|interchangeable|synonyms?)\b",
@@ -86,7 +89,7 @@ _COMPARISONS = tuple(
         rf"\b(?:which|should|prefer)\b.*?({MASK}\s+or\s+.+)",
         r"\b(?:use|choose|pick|prefer|take)\s+(.+?\b(?:over|instead of|rather than)\b.+)",
         rf"^({MASK}\s+or\s+(?:an? |the )?{MASK})(?=\s|$)",
-        r"^(\S+(?:\s+\S+){0,1}\s+or\s+\S+(?:\s+[^\s,]+){0,1})\s*(?:,.*)?$",
+        r"^(\S+(?:\s+\S+){0,1}\s+or\s+\S+(?:\s+[^\s,]+){0,1})\s*(?:(?:,|[:.?]|\s[–—-])\s.*)?$",
         r"\bhow (?:do|does)\s+(.+?\s+work compared (?:to|with)\s+.+)",
     )
 )
@@ -115,18 +118,21 @@ _FRAME = re.compile(
     r"(?!\s+(?:do|does|did|would|should|can|could)\b)"
     r"|how (?:does|do|is|are)\b(?=.*\b(?:work|works|function|done|computed|calculated|implemented)$)"
     r"|who(?:'s|’s|s| is| are| was)\b|define\b|explain\b|describe\b|(?:tell|teach) me (?:about\b|what\b|more about\b)"
-    r"|(?:the )?(?:meaning|definition|features|basics) of\b|meaning\b|give me\b|any info on\b|info on\b)?\s*",
+    r"|(?:the )?(?:meaning|definition|features|basics) of\b|meaning\b|give me\b"
+    r"|(?:any |some )?(?:info|information|notes|details|docs) (?:on|about)\b)?\s*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r"(?:[\s,:-]+(?:is|are|do|does|mean|means|meaning|definition|stand for|work|works|function|explained|about|for"
     r"|overview|basics|intro(?:duction)?|summary"
-    r"|please|again|pls|thanks|used for|to me|how does (?:it|that) work"
-    r"|what(?:'s|’s| is) (?:it|that|the trick|new in it)"
+    r"|please|again|pls|thanks|used for|good for|to me|how does (?:it|that) work|term|name"
+    r"|what(?:'s|’s| is| are) (?:it|that|they|those|the trick|new in it)"
     r"|(?:in|with) (?:a |one |two |three |few |simple |plain |other |short )*"
     r"(?:lines?|words?|sentences?|terms|english|nutshell)))+$",
     re.IGNORECASE,
 )
+# "Multi-token prediction like deepseek has it", "mamba in serving": what is asked for stands before.
+_ASIDE = re.compile(rf"\s+(?:like|as in|such as)\s+|\s+(?:in|for|with)\s+{MASK}\s*$", re.IGNORECASE)
 # Words that make a phrase a description instead of a name.
 _CLAUSE = re.compile(
     r"\b(?:that|which|when|where|while|who|whose|for|to|from|with|without|by|between|before|after|than|until|across"
@@ -147,6 +153,7 @@ _SEEKS_NAME = re.compile(
 )
 _NEGATION = re.compile(r"\b(?:do|does|is|are|can|will)(?: not|n[’']?t)\b|\bcannot\b", re.IGNORECASE)
 _ENGLISH = re.compile(r"\b(?:what|who|which|how|why|when|did|does|is|the)\b", re.IGNORECASE)
+_COMPOUND = re.compile(rf"{MASK}(?:\s+|-)[a-z]{{3,}}(?:ing|ion|ment|ness|ity|ism|izer|iser|ator)\b")
 _LONGEST_NAME = 5  # words
 
 
@@ -182,6 +189,11 @@ def unmask(text: str, mentions: Sequence[Mention]) -> str:
 def has_name(masked: str) -> bool:
     """Tell whether a masked text holds a known name."""
     return bool(_IS_MASK.search(masked))
+
+
+def compounds(masked: str) -> list[str]:
+    """Return known names with a noun right behind them, which may make another name of them ("KV cache braiding")."""
+    return [match[0].strip() for match in _COMPOUND.finditer(masked)]
 
 
 def word_beside_name(masked: str) -> str | None:
@@ -278,9 +290,9 @@ def content_words(masked: str) -> tuple[str, ...]:
 
 def subject(masked: str) -> str:
     """Return what a "what is …" or "how does … work" question is about, or the whole of a bare phrase; else nothing."""
-    text = _TAIL.sub("", re.sub(r"[?!.\s]+$", "", masked.strip()))
+    text = re.sub(r"[?!.\s]+$", "", masked.strip())
     match = _FRAME.match(text)
-    rest = text[match.end() :] if match else text
+    rest = _ASIDE.split(_TAIL.sub("", text[match.end() :] if match else text))[0]
     if re.match(
         r"(?:how|why|when|where|which|who|whose|is|are|was|does|do|did|can|could|should|would|will|has|have|i|we|my|our)\b",
         rest,

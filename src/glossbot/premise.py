@@ -61,11 +61,15 @@ _OPPOSITES = tuple(
 _COMPARATIVES = frozenset(
     word for pair in _OPPOSITES for side in pair for word in side if word.endswith(("er", "less"))
 )
-_DETERMINER = r"(?:(?:an?|the|one|any|every|each|most)\s+)?"
+_DETERMINER = (
+    r"(?:(?:an?|the|one|any|every|each|most)\s+)?"
+    r"(?:(?!(?:my|our|your|his|her|their|this|that)\b)\w+\s+)?"  # "unstructured pruning"
+)
 _AUXILIARY = r"(?:(?:does|do|did|is|are|was|were|can|could|will|would|should|must|has|have|might|may)(?:n['’]?t)?\s+)?"
 # Where a claim begins: behind the name of an entry that the question says something of.
 _CLAIM = re.compile(
-    rf"(?:\b(?:why|how come|how|since|because|given(?: that)?|considering(?: that)?|now that|as|if|what makes|reasons?"
+    rf"(?:\b(?:why|how come|how|since|because|given(?: that)?|considering(?: that)?|now that|as|if|what makes"
+    rf"|reasons?(?: (?:that|why))?"
     rf"|(?:in )?(?:what|which) way|is it (?:true|right|correct)(?: that)?)\s+{_AUXILIARY}{_DETERMINER}"
     rf"|^(?:so |and |but )?{_AUXILIARY}{_DETERMINER})"
     rf"(?P<subject>{MASK})(?P<predicate>.*)",
@@ -172,7 +176,8 @@ def _is_borne_out(claim: _Claim) -> bool:
 
     A comparison has to be there by its own word: "fewer exponent bits" is not "exponent bits".
     """
-    needed = _BORNE_OUT * (len(claim.words) + len(claim.others))
+    total = len(claim.words) + len(claim.others)
+    needed = 1 if total == 2 else _BORNE_OUT * total  # one word of two may be another one for the same
     compared = {word for word in claim.words if word in _COMPARATIVES}
     for sentence in _statements(claim.entry):
         words = _denied_words(sentence)

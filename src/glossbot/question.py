@@ -135,6 +135,8 @@ def _unknown(
             and token.key not in _COMMON_ABBREVIATIONS
             and not finder.knows_word(token.key)
         ]
+    if not shouted:
+        found += [part for part in phrasing.compounds(masked) if not finder.knows_word(fold(part.split()[-1]))]
     naming = phrasing.intent_of(masked) in (Intent.DEFINE, Intent.HOW, Intent.EXAMPLE)
     if naming and not sides and (subject := phrasing.subject(masked)):
         words = phrasing.content_words(subject)

@@ -26,7 +26,7 @@ _COVERAGE, _BM25, _NAMED = 0.14, 0.13, 0.2
 _CLAUSE = 0.5  # a clause of a question counts so much, the whole question the rest
 # A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
 # few words in a row may be a name, and a single word says too little. Calibrated on evaluation/tune-*.jsonl.
-_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.42, 0.65, 0.65, 0.1
+_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.43, 0.65, 0.65, 0.1
 _BESIDE_NAMED = 0.15  # the same where the question asks for the counterpart of what it names
 _NEAR_NAMED = 0.05  # what being related to a named entry adds to an entry's score
 _RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
