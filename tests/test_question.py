@@ -101,18 +101,3 @@ def test_an_unknown_name_is_named(text: str, unknown: str, shipped_names: NameFi
     question = understand(text, shipped_names)
     assert question.unknown == (unknown,)
     assert question.entries == ()
-
-
-def test_a_follow_up_is_asked_about_what_was_answered(shipped_names: NameFinder) -> None:
-    history = [Turn(intent=Intent.DEFINE, terms=("grouped-query attention",))]
-    question = understand("why does it matter?", shipped_names, history=history)
-    assert question.text == "why does it matter?"
-    assert [entry.term for entry in question.entries] == ["grouped-query attention"]
-    assert question.intent is Intent.WHY
-
-
-def test_a_question_that_stands_alone_stays_as_it_is(shipped_names: NameFinder) -> None:
-    history = [Turn(intent=Intent.DEFINE, terms=("grouped-query attention",))]
-    question = understand("what is the KV cache?", shipped_names, history=history)
-    assert question.rewritten is None
-    assert [entry.term for entry in question.entries] == ["KV cache"]

@@ -351,15 +351,18 @@ class Glossbot:
                 understood = understand(text, self.index.names, history=turns)
             except QuestionError:
                 continue
-            terms = [entry.term for entry in understood.entries]
-            if not terms:
-                terms = (
-                    [entry.term for entry in self._retriever.retrieve(understood).entries[:1]]
+            named = [entry.term for entry in understood.entries]
+            terms = named
+            if not named or understood.seeks_name:  # about what was found, not about what it was told by
+                found = (
+                    [entry.term for entry in self._retriever.retrieve(understood).entries]
                     if isinstance(earlier, str)
                     else [citation.term for citation in earlier.citations]
                 )
+                new = [term for term in found if term not in named] or named
+                terms = new[:1] if isinstance(earlier, str) or named else new
             if terms:
-                turns.append(Turn(intent=understood.intent, terms=tuple(terms)))
+                turns.append(Turn(intent=understood.intent, terms=tuple(terms), asked=understood.asked))
         return understand(question, self.index.names, history=turns, max_chars=self.settings.max_question_chars)
 
 

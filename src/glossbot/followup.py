@@ -1,128 +1,116 @@
-"""Follow-ups: rewrite a question that leans on earlier turns so that it stands alone."""
+"""Follow-ups: rewrite a question that leans on earlier turns so that it stands alone.
+
+A follow-up is of one of a few kinds (`_KINDS`), each a function that returns the question rewritten, or None where the
+question is not of that kind. One of no kind stands alone, and nothing is carried over into it.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from glossbot import phrasing
-from glossbot.entry import Frozen
-from glossbot.names import NameFinder, is_everyday
+from glossbot import asking_on, beside, phrasing, pronoun
+from glossbot.conversation import ASKING, NAME_WORDS, SEVERAL, Followup, Turn, same_about
+from glossbot.names import FUNCTION_WORDS, NameFinder, is_everyday, stem, tokenize
 from glossbot.phrasing import Intent
 
+__all__ = ["Turn", "rewrite"]
 
-class Turn(Frozen):
-    """What is kept of an earlier turn: how it was understood, and the terms of the entries that it was about."""
-
-    intent: Intent
-    terms: tuple[str, ...]
-
-
-# "forget it", "never mind that": a pronoun that asks for nothing.
+# "forget it", "got it": a pronoun that asks for nothing.
 _ASIDE = re.compile(
-    r"\b(?:forget (?:about )?(?:it|that|this)|never ?mind(?: (?:it|that|this))?|leave (?:it|that)"
-    r"|(?:got|understood) (?:it|that)|i (?:see|get) (?:it|that)"
+    r"\b(?:never ?mind(?: (?:it|that|this))?|leave (?:it|that)|(?:got|understood) (?:it|that)|i (?:see|get) (?:it|that)"
     r"|that(?:'s|’s| is) (?:all|enough|clear|fine|great|good|it)|that helps|makes sense|thanks for that)\b[,.!;:]*",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
-    r"\b(?:it|its|that one|this one|that|this|they|them|their|these|those"
-    r"|(?:the |of the |of those )?(?:two|both)(?: of them)?(?= |$)"
-    r"|the (?P<place>first|second|third|former|latter|last|other)(?: one)?)(?![\w'’-])",
+_SWITCH = re.compile(
+    r"^(?!(?:is|are|was|do|does|can|what|how|why|which)\b)(?:[^\s:]+\s+){0,4}?"
+    r"(?:unrelated|something (?:else|different)|(?:switch\w*|chang\w+) (?:the )?(?:topics?|subject)"
+    r"|(?:an?other|different|new|next|separate) (?:thing|topic|question|subject|matter)|on another note"
+    r"|forget (?:about )?(?:it|that|this)|never ?mind(?: (?:it|that))?)\b(?: now)?\s*[,:.;!–—-]+\s*(?P<rest>\S.{2,})$",
     re.IGNORECASE,
 )
-# "Which one is faster": asks to choose among what was spoken of, unless it says among what.
-_WHICH = re.compile(
-    r"\bwhich (?:one|(?:one )?of (?:them|those|these|the two|both))\b(?! of)"
-    r"|\bwhich\b(?= (?:is|are|was|does|do|has|needs?|uses?)\b)",
+_CORRECTION = re.compile(
+    r"^(?:(?:no|nope|nah|sorry|oops|wait|ah|oh)\b[\s,.!]*)*"
+    r"(?:(?:no|nah|sorry|oops)[\s,.!]+(?=\S)|(?:i|i'm|i’m) (?:meant?|was asking about|asking about) "
+    r"|not that(?: one)?[\s,.]+)"
+    r"(?:(?:rather|actually) )?(?P<rest>.+)$",
     re.IGNORECASE,
 )
-_BOTH = frozenset(("they", "them", "their", "these", "those", "two", "both"))
-_MORE = re.compile(
-    r"^(?:ok(?:ay)?|and|so|but|then|now|what about|how about|same for|also|[\s,.!])+\s+(?P<rest>.+?)\s*\??$",
+_RETURN = re.compile(
+    r"^(?:(?:going|coming|go|come|let's go|getting) )?back to (?P<topic>[^,:;?–—]+)"
+    r"(?:[,:;?–—]\s*(?P<rest>(?!.*\bback to\b).*))?$",
     re.IGNORECASE,
 )
-_BEFORE_PRONOUN = frozenset(
-    "is are was were does do did of about with from than like to and or but on in for use fix why how".split()
-)
-_AFTER_PRONOUN = frozenset("is are was were does do did work works and or so in on for to help cost matter".split())
-_ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "last": -1}
 
 
 def rewrite(text: str, finder: NameFinder, history: Sequence[Turn]) -> str | None:
     """Return a follow-up as a question that stands alone, or None where it leans on nothing earlier."""
-    text = _ASIDE.sub(" ", text).strip()
-    last = history[-1]
-    found = finder.find(text)
-    mentions = [mention for mention in found if mention.entries and not is_everyday(mention.name)]
-    content = phrasing.content_words(phrasing.mask(text, found))
-    goes_on = _MORE.match(text)
-    if goes_on and mentions and not content:
-        return _same_about(mentions[0].text, last)
-    if not mentions and (choice := _choice(text, history)):
-        return choice
-    if replaced := _replace_pronouns(text, history, before=mentions[0].start if mentions else len(text)):
-        return replaced
-    if not found and len(content) <= 3 and (goes_on or not content):  # "and the downside?", "why?"
-        return f"{text.rstrip(' ?')} {'of ' if content else ''}{last.terms[0]}?"
-    return None
-
-
-def _choice(text: str, history: Sequence[Turn]) -> str | None:
-    """Return a question for one of several as a question that names them, or None where there are not several."""
-    which = _WHICH.search(text)
-    topics = list(dict.fromkeys(term for turn in history[-2:] for term in turn.terms))
-    several = history[-1].terms if len(history[-1].terms) > 1 else topics
-    if not which or len(several) < 2:
+    if switch := _SWITCH.match(text):
+        return switch["rest"]
+    bare = _ASIDE.sub(" ", pronoun.expand(text)).strip()
+    asked = Followup(bare, finder, history)
+    if phrasing.seeks_name(asked.rest) and len(asked.content) > SEVERAL:  # describes what it asks for
         return None
-    named = f"which of {' and '.join(several[-3:])}"
-    return f"{text[: which.start()]}{named}{text[which.end() :]}"
+    return next(filter(None, (kind(asked) for kind in _KINDS)), None)
 
 
-def _replace_pronouns(text: str, history: Sequence[Turn], *, before: int) -> str | None:
-    """Replace what points to earlier turns; after a name (from ``before`` on) a pronoun means that name."""
-    pieces: list[str] = []
-    position = 0
-    for pronoun in _PRONOUN.finditer(text):
-        # A second "it" means what the first one did; "the first one" always points back.
-        points_back = pronoun["place"] or (pronoun.start() < before and not pieces)
-        if not points_back or (not pronoun["place"] and _is_conjunction(text, pronoun)):
-            continue
-        if (referent := _referent(pronoun, history)) is not None:
-            pieces += [text[position : pronoun.start()], referent]
-            position = pronoun.end()
-    return "".join((*pieces, text[position:])) if pieces else None
+def _correction(asked: Followup) -> str | None:
+    """Take "no, I meant X" for the last question, asked about another name."""
+    said = _CORRECTION.match(asked.text)
+    if not said or len(said["rest"].split()) > NAME_WORDS or ASKING.match(said["rest"]):
+        return None
+    meant = pronoun.ordinal(said["rest"], asked.topics) or said["rest"].rstrip(" ?!.")
+    return same_about(meant, asked.last) if phrasing.content_words(meant) else None
 
 
-def _same_about(name: str, last: Turn) -> str:
-    """Return the last question, asked about another name."""
-    if last.intent is Intent.COMPARE:
-        return f"difference between {last.terms[0]} and {name}"
-    frames = {Intent.WHY: "why {}", Intent.HOW: "how does {} work", Intent.WHEN: "when to use {}"}
-    return frames.get(last.intent, "what is {}").format(name)
+def _return(asked: Followup) -> str | None:
+    """Take "back to X: …" for a question about a topic spoken of before, which may be described."""
+    back = _RETURN.match(asked.rest)
+    if not back:
+        return None
+    rest = back["rest"] or ""
+    said = asked.finder.find(back["topic"])
+    named = [entry.term for mention in said for entry in mention.entries if not is_everyday(mention.name)]
+    topic = pronoun.ordinal(back["topic"], asked.topics) or next(iter(named), None) or _described(asked, back["topic"])
+    if not topic:
+        return None
+    if not rest:
+        return f"what is {topic}?"
+    turn = Turn(intent=Intent.DEFINE, terms=(topic,))
+    return rewrite(rest, asked.finder, (*asked.history, turn)) or f"{rest.rstrip(' ?')}: {topic}?"
 
 
-def _referent(pronoun: re.Match[str], history: Sequence[Turn]) -> str | None:
-    """Return what a pronoun stands for: a term of the last turn, or of the conversation for "the first one"."""
-    said = pronoun[0].casefold()
-    last = history[-1].terms
-    topics = list(dict.fromkeys(term for turn in history for term in turn.terms))
-    if place := pronoun["place"]:
-        choices: Sequence[str] = last if len(last) > 1 else topics
-        if place.casefold() == "other":
-            return choices[-1] if len(choices) > 1 else None
-        ordinal = _ORDINALS[place.casefold()]
-        return choices[ordinal] if -len(choices) <= ordinal < len(choices) else None
-    if set(said.split()) & _BOTH:
-        pair = last if len(last) > 1 else topics[-2:]
-        means_two = "two" in said or "both" in said
-        if means_two or len(last) > 1:
-            return ("of " if said.startswith("of") else "") + " and ".join(pair[:3])
-    return last[0] + ("'s" if said in ("its", "their") else "")
+def _described(asked: Followup, description: str) -> str | None:
+    """Return the topic whose names, else whose definition, have most of a description's words."""
+
+    def likeness(term: str) -> tuple[int, int]:
+        entries = [entry for mention in asked.finder.find(term) for entry in mention.entries]
+        names = {stem(token.key) for entry in entries for name in entry.names for token in tokenize(name)}
+        told = {stem(token.key) for entry in entries for token in tokenize(entry.definition)}
+        return len(words & names), len(words & told)
+
+    words = {stem(token.key) for token in tokenize(description) if token.key not in FUNCTION_WORDS}
+    best = max(reversed(asked.topics), key=likeness)
+    return best if likeness(best) > (0, 0) else None
 
 
-def _is_conjunction(text: str, pronoun: re.Match[str]) -> bool:
-    """Tell whether "that" or "this" only joins or points on ("the fact that …", "this term")."""
-    if pronoun[0].casefold() not in ("that", "this", "these", "those"):
-        return False
-    before, after = text[: pronoun.start()].split(), text[pronoun.end() :].split()
-    joins = bool(before) and before[-1].casefold() not in _BEFORE_PRONOUN
-    return joins and bool(after) and after[0].casefold() not in _AFTER_PRONOUN
+def _pointing(asked: Followup) -> str | None:
+    """Take "does it work with X" or "the second one" for a question about what is pointed to."""
+    before = asked.names[0].start if asked.names else len(asked.rest)
+    said = pronoun.replace(asked.rest, before=before, last=asked.last.terms, topics=asked.topics)
+    return f"{said}?" if said else None
+
+
+_KINDS: tuple[Callable[[Followup], str | None], ...] = (
+    _correction,
+    _return,
+    asking_on.request,
+    beside.comparison,
+    beside.ellipsis,
+    beside.second_side,
+    beside.variant,
+    beside.choice,
+    asking_on.aspect,
+    beside.remedy,
+    beside.relation,
+    _pointing,
+    asking_on.fragment,
+)

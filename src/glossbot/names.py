@@ -14,12 +14,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import snowballstemmer
+from pydantic import Field
 from rapidfuzz.distance import OSA
 
 from glossbot.entry import Entry, Frozen, Glossary, fold
 from glossbot.spelling import Spellings, most_edits
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*[a-z]?")
+_WORD = re.compile(r"[^\W\d_]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9+#]+")
 _NO_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _STEMMER = snowballstemmer.stemmer("english")
@@ -75,6 +77,7 @@ class Mention(Frozen):
     name: str
     entries: tuple[Entry, ...]
     kind: MatchKind
+    everyday: bool = Field(default=False, description="Whether it may be meant as just a word.")
 
 
 def tokenize(text: str) -> list[Token]:
@@ -135,11 +138,19 @@ class NameFinder:
             if words:
                 self._by_first_word.setdefault(words[0], []).append(key)
         self._vocabulary = frozenset(token.key for entry in glossary.entries for token in tokenize(_all_text(entry)))
+        self._small_words = frozenset(
+            word for entry in glossary.entries for word in _WORD.findall(_all_text(entry)) if word.islower()
+        )
         self._vocabulary_stems = frozenset(map(stem, self._vocabulary))
 
     def knows_word(self, word: str) -> bool:
         """Tell whether a folded word, or another form of it, occurs anywhere in the glossary."""
         return word in self._vocabulary or stem(word) in self._vocabulary_stems
+
+    @property
+    def vocabulary_size(self) -> int:
+        """The number of different words in the glossary."""
+        return len(self._vocabulary)
 
     def find(self, text: str) -> list[Mention]:
         """Return the mentions in a text, in order, none within another one."""
@@ -291,7 +302,19 @@ class NameFinder:
     def _mention(self, text: str, span: Sequence[Token], key: str, kind: MatchKind) -> Mention:
         start, end = span[0].start, span[-1].end
         name, entries = self._names[key]
-        return Mention(start=start, end=end, text=text[start:end], name=name, entries=entries, kind=kind)
+        return Mention(
+            start=start,
+            end=end,
+            text=text[start:end],
+            name=name,
+            entries=entries,
+            kind=kind,
+            everyday=self._is_everyday(name),
+        )
+
+    def _is_everyday(self, name: str) -> bool:
+        """Tell whether a name is a word that texts use in small letters too ("Browser", but not "Ollama")."""
+        return is_everyday(name) or (is_everyday(name[:1].lower() + name[1:]) and name.lower() in self._small_words)
 
 
 def _is_joined(span: Sequence[Token]) -> bool:

@@ -193,7 +193,7 @@ def has_name(masked: str) -> bool:
 
 def compounds(masked: str) -> list[str]:
     """Return known names with a noun right behind them, which may make another name of them ("KV cache braiding")."""
-    return [match[0].strip() for match in _COMPOUND.finditer(masked)]
+    return [match[0] for match in _COMPOUND.finditer(masked) if content_words(match[0])]
 
 
 def word_beside_name(masked: str) -> str | None:
@@ -302,6 +302,8 @@ def subject(masked: str) -> str:
     words = rest.split()
     while words and _is_filler(words[0]):
         words.pop(0)
+    if len(words) < len(rest.split()) and is_description(rest):  # "run the same thing every night": no name
+        return ""
     return " ".join(words)
 
 

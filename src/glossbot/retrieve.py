@@ -14,7 +14,6 @@ from glossbot.embed import Embedder, Vectors
 from glossbot.entry import Entry, Frozen
 from glossbot.facts import states_fact
 from glossbot.index import Index, Similarities
-from glossbot.names import is_everyday
 from glossbot.phrasing import Intent
 from glossbot.premise import Denial, denied, unsettled
 from glossbot.question import Question
@@ -22,16 +21,19 @@ from glossbot.question import Question
 # Weights of an entry's score, tuned on evaluation/tune-retrieval.jsonl: cosines, the share of the question's words that
 # the entry uses, its BM25 score as a share of the best, and being named.
 _DEFINITION, _SENTENCE, _PLAIN, _ASKED, _CONTRAST, _NAME = 0.25, 0.22, 0.17, 0.36, 0.07, 0.05
-_COVERAGE, _BM25, _NAMED = 0.14, 0.13, 0.2
+_COVERAGE, _BM25, _NAMED = 0.14, 0.13, 0.05
 _CLAUSE = 0.5  # a clause of a question counts so much, the whole question the rest
-# A described concept is covered from this best score on, less what words that the glossary never uses take off it; a
-# few words in a row may be a name, and a single word says too little. Calibrated on evaluation/tune-*.jsonl.
-_DESCRIBED, _NAMELIKE, _ONE_WORD, _FOREIGN = 0.43, 0.65, 0.65, 0.1
+# How sure it is that the best entry is meant: its score, and parts of these. Fitted on evaluation/*.jsonl.
+_LEAD, _LIKENESS, _COVERED, _FOREIGN = 0.5, 0.3, 0.1, 0.1
+_MOST_LEAD = 0.15
+# A few words in a row may be a name that the glossary lacks, and a single word says too little.
+_NAMELIKE = 0.2
 _BESIDE_NAMED = 0.15  # the same where the question asks for the counterpart of what it names
 _NEAR_NAMED = 0.05  # what being related to a named entry adds to an entry's score
 _RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
 FALSE_PREMISE = "what the question takes for granted"
 _MOST_NAMED = 12
+_LARGE_VOCABULARY = 2000  # words
 _MOST_LISTED = 10
 _SIDE = 0.4  # score from which a side of a comparison is taken to describe an entry
 WHICH_NOT = "which ones do not"
@@ -96,6 +98,13 @@ class _Weighed(NamedTuple):
     score: float
 
 
+class _Ranking(NamedTuple):
+    """Entries with their scores, best first, and how sure it is that the best one is what was asked for."""
+
+    items: tuple[_Weighed, ...] = ()
+    sureness: float = 0.0
+
+
 class Retriever:
     """Finds evidence in one index."""
 
@@ -124,7 +133,7 @@ class Retriever:
             return self._judge(question, [*self._named(question), *self._related(question)])
         weighed = self._weigh(question)
         if question.entries:
-            return self._judge(question, self._ordered(question, weighed))
+            return self._judge(question, self._ordered(question, weighed.items))
         return self._described(question, weighed)
 
     def needs_embedding(self, question: Question) -> bool:
@@ -174,8 +183,8 @@ class Retriever:
                 found.append(EvidenceItem(entry=entry, reason=Reason.RELATED, score=score))
         return sorted(found, key=lambda item: -item.score)
 
-    def _weigh(self, question: Question) -> list[_Weighed]:
-        """Return the entries nearest in meaning, names and words, with their scores, best first.
+    def _weigh(self, question: Question) -> _Ranking:
+        """Rank the entries that are nearest in meaning, names and words.
 
         A question that asks two things at once ("…, and which one avoids that?") is weighed clause by clause as well,
         since an entry that answers one clause is seldom near to the whole.
@@ -199,7 +208,26 @@ class Retriever:
             return told + beside * (entries[place] in near)
 
         places = set(scores).union(*parts)
-        return sorted((_Weighed(entries[place], score(place)) for place in places), key=lambda item: -item.score)
+        weighed = sorted((_Weighed(entries[place], score(place)) for place in places), key=lambda item: -item.score)
+        return _Ranking(tuple(weighed), self._sureness(question, vectors[0], weighed))
+
+    def _sureness(self, question: Question, vector: Vectors, weighed: Sequence[_Weighed]) -> float:
+        """Return how likely the best entry is what was asked for, on the scale of the index's `covered_from`.
+
+        A lead over the second best speaks for it, and one text that is very much alike; words that the glossary never
+        uses speak against it.
+        """
+        if not weighed or not question.content:
+            return 0.0
+        place = self._index.place(weighed[0].entry)
+        lead = weighed[0].score - weighed[1].score if len(weighed) > 1 else _MOST_LEAD
+        return sureness(
+            weighed[0].score,
+            lead=lead,
+            likeness=self._index.likeness(place, vector),
+            coverage=self._index.coverage(place, question.content),
+            foreign=len(question.foreign) / len(question.content),
+        )
 
     def _scores(self, vector: Vectors, words: Sequence[str]) -> dict[int, float]:
         """Return how near entries are to a text in meaning and words, by their place in the glossary."""
@@ -239,8 +267,9 @@ class Retriever:
         kept = sorted([*placed, *others], key=lambda item: -item.score)[:limit]
         return kept if any(item in kept for item in placed) else [*kept[:-1], placed[0]]
 
-    def _described(self, question: Question, weighed: Sequence[_Weighed]) -> Evidence:
-        if not weighed or not self._is_covered(question, weighed[0].score):
+    def _described(self, question: Question, ranking: _Ranking) -> Evidence:
+        weighed = ranking.items
+        if not self._is_covered(question, ranking):
             return self._not_covered(question, weighed)
         limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
         close = [item for item in weighed[:limit] if item.score >= weighed[0].score * _CLOSE]
@@ -272,7 +301,9 @@ class Retriever:
         if len(question.sides) < 2 and any(name in other.casefold() for other in question.unknown for name in names):
             return True
         foreign = len(question.foreign)
-        return self._is_everyday(question) and foreign >= 2 and foreign > len(question.content) / 2
+        # A small glossary lacks most words, whatever is asked.
+        many = 2 if self._index.names.vocabulary_size >= _LARGE_VOCABULARY else 4
+        return self._is_everyday(question) and foreign >= many and foreign > len(question.content) / 2
 
     @staticmethod
     def _describes(question: Question) -> bool:
@@ -282,16 +313,13 @@ class Retriever:
     @staticmethod
     def _is_everyday(question: Question) -> bool:
         """Tell whether every name in a question may be meant as just a word."""
-        return all(is_everyday(mention.name) for mention in question.mentions)
+        return all(mention.everyday for mention in question.mentions)
 
-    @staticmethod
-    def _is_covered(question: Question, best: float) -> bool:
-        if not question.content:
-            return False
-        needed = _DESCRIBED if question.describes else _NAMELIKE
-        if len(question.content) == 1:
-            needed = _ONE_WORD
-        return best - _FOREIGN * len(question.foreign) / len(question.content) >= needed
+    def _is_covered(self, question: Question, ranking: _Ranking) -> bool:
+        needed = self._index.header.covered_from
+        if not question.describes or len(question.content) == 1:
+            needed += _NAMELIKE
+        return ranking.sureness >= needed
 
     def _not_covered(self, question: Question, weighed: Sequence[_Weighed] = ()) -> Evidence:
         entries = self._index.glossary.entries
@@ -313,6 +341,19 @@ class Retriever:
         near = (other for item in kept for other in self._index.glossary.related(item.entry) if other not in used)
         suggestions = tuple(dict.fromkeys(other.term for other in near))[:3]
         return Evidence(question=question, status=status, items=kept, missing=tuple(missing), suggestions=suggestions)
+
+
+def sureness(score: float, *, lead: float, likeness: float, coverage: float, foreign: float) -> float:
+    """Return how sure it is that an entry is what a question describes; it counts from the index's `covered_from` on.
+
+    Args:
+        score: the entry's score.
+        lead: how far it stands above the second best.
+        likeness: the best cosine of its texts.
+        coverage: the share of the question's words that it uses.
+        foreign: the share of the question's words that the glossary never uses.
+    """
+    return score + _LEAD * min(lead, _MOST_LEAD) + _LIKENESS * likeness + _COVERED * coverage - _FOREIGN * foreign
 
 
 def _missing_facts(question: Question) -> list[str]:
