@@ -483,8 +483,10 @@ class TestPage:
     def test_a_hostile_entry_is_text(self, page: Page) -> None:
         expect(page.locator("h1")).to_contain_text(SCRIPT)
         turn = ask(page, "difference between zorblax and quibble")
-        expect(turn.locator(".gb-definition").first).to_contain_text("<script>window.pwned=1</script>")
-        expect(turn.locator(".gb-aliases").first).to_contain_text("<img src=x onerror=window.pwned=1>")
+        # The reader has taken the tags out already.
+        expect(turn.locator(".gb-definition").first).to_contain_text("${window.pwned=1}window.pwned=1 is a thing")
+        expect(turn.locator(".gb-aliases").first).to_contain_text("window.pwned=1")
+        expect(turn.locator(".gb-definition script, .gb-aliases img, .gb-aliases script")).to_have_count(0)
         expect(turn.locator(".gb-contrast")).to_contain_text("${window.pwned=1}")
         assert all(
             link.startswith("#")

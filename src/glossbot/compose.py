@@ -15,7 +15,7 @@ from glossbot.entry import Entry, Frozen, Glossary, split_sentences
 from glossbot.llm import LanguageModel, Usage
 from glossbot.names import stem, tokenize
 from glossbot.phrasing import Intent
-from glossbot.retrieve import FALSE_PREMISE, Evidence, Status
+from glossbot.retrieve import FALSE_PREMISE, UNSETTLED, Evidence, Status
 from glossbot.verify import Verifier, statements
 
 MAX_SENTENCE_TOKENS = 120  # a whole sentence of the longest kind; a choice is never cut short
@@ -109,8 +109,11 @@ class _Answering:
         if evidence.status is Status.NOT_COVERED:
             yield self._notice(prompts.not_covered(evidence.missing))
             return
-        if lacking := [name for name in evidence.missing if name != FALSE_PREMISE]:
+        lacking = [name for name in evidence.missing if name not in (FALSE_PREMISE, UNSETTLED)]
+        if lacking:
             yield self._notice(prompts.lacks(lacking))
+        if UNSETTLED in evidence.missing:
+            yield self._notice(prompts.UNSETTLED)
         if evidence.denial:
             yield self._notice(prompts.DENIED)
             yield self._quote(evidence.denial.entry, evidence.denial.sentence)
@@ -121,7 +124,7 @@ class _Answering:
             yield from self._compare()
         elif self._question.intent is Intent.LIST:
             yield from (self._quote(entry, entry.sentences[0]) for entry in evidence.entries)
-        elif self._question.intent is Intent.DEFINE or evidence.missing:
+        elif self._question.intent is Intent.DEFINE or lacking or evidence.denial:
             yield from self._define()
         else:
             yield from self._explain()

@@ -13,6 +13,7 @@ SYSTEM = "You explain terms from a glossary. Use only the text you are given. Wr
 
 NOT_COVERED = "The glossary does not cover this."
 DENIED = "The glossary does not bear out what the question takes for granted:"
+UNSETTLED = "Whether that is so, the glossary does not say in these words; here is what it says."
 AMBIGUOUS = "This name has more than one meaning in the glossary:"
 
 _TASKS = {
