@@ -13,7 +13,7 @@ from enum import StrEnum
 from glossbot import prompts
 from glossbot.entry import Entry, Frozen, Glossary, split_sentences
 from glossbot.llm import LanguageModel, Usage
-from glossbot.names import stem, tokenize
+from glossbot.names import stem, stems
 from glossbot.phrasing import Intent
 from glossbot.retrieve import FALSE_PREMISE, UNSETTLED, Evidence, Status
 from glossbot.verify import Verifier, statements
@@ -179,7 +179,7 @@ class _Answering:
             return False
         if not self._evidence.named or entry in self._evidence.named:
             return True
-        return len(self._asked & {stem(token.key) for token in tokenize(sentence)}) * 2 > len(self._asked)
+        return len(self._asked & stems(sentence)) * 2 > len(self._asked)
 
     def _write(self, entry: Entry, question: str, intent: Intent) -> Iterator[Sentence | Dropped | Usage]:
         """Let the model write one sentence on one entry, and show it if the entry supports it."""
@@ -226,7 +226,7 @@ class _Answering:
         cue = _CUES.get(self._question.intent)
 
         def fit(sentence: str) -> float:
-            words = {stem(token.key) for token in tokenize(sentence)}
+            words = stems(sentence)
             return len(self._asked & words) + (_CUE if cue and cue.search(sentence) else 0.0)
 
         return sorted(entry.sentences, key=fit, reverse=True)

@@ -7,7 +7,7 @@ for, and what a sentence that tells it looks like.
 import re
 from collections.abc import Sequence
 
-from glossbot.names import stem, tokenize
+from glossbot.names import stem, stems
 
 _NUMBER = r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|double|twice|single|several)\b"
 # What the fact is called, how it is asked for, and what a sentence that tells it looks like.
@@ -111,6 +111,5 @@ def states_fact(fact: str, sentence: str, content: Sequence[str], *, names: Sequ
         return False
     if fact != "how much":
         return True
-    stems = {stem(token.key) for token in tokenize(sentence)}
     asked = {stem(word) for word in content}
-    return len(asked & stems) * 2 >= max(2, len(asked))
+    return len(asked & stems(sentence)) * 2 >= max(2, len(asked))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import bm25s
     import faiss
 
-# How sure an answer to a description must be (`retrieve.sureness`), by whether entries say how people ask for them:
+# How sure an answer to a description must be (see `retrieve`), by whether entries say how people ask for them:
 # then a right entry is very much alike. Fitted on the questions in evaluation/ over the shipped glossary and others.
 _COVERED_ASKED, _COVERED = 0.6, 0.4
 _AT_ONCE = 4096  # texts whose vectors lie in memory beside the array that they go into

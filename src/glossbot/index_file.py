@@ -63,7 +63,7 @@ class Header(Frozen):
     options: ReadOptions
     sources: tuple[Source, ...]
     entries: int
-    covered_from: float = Field(description="How sure it must be that the best entry is meant: `retrieve.sureness`.")
+    covered_from: float = Field(description="How sure it must be that the best entry is meant, see `retrieve`.")
     problems: int = Field(description="How many things in the sources could not be read.")
     checksums: dict[str, str] = Field(default_factory=dict)
 

@@ -109,6 +109,11 @@ def stem(word: str) -> str:
     return str(_STEMMER.stemWord(word))
 
 
+def stems(text: str) -> set[str]:
+    """Return the stems of a text's words."""
+    return {stem(token.key) for token in tokenize(text)}
+
+
 def is_everyday(name: str) -> bool:
     """Tell whether a name is a single word in small letters, which may be meant as just a word."""
     return name.isalpha() and name.islower()

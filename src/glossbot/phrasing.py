@@ -182,8 +182,13 @@ def mask(text: str, mentions: Sequence[Mention]) -> str:
 
 def unmask(text: str, mentions: Sequence[Mention]) -> str:
     """Put the names back."""
-    named = _IS_MASK.sub(lambda match: mentions[ord(match[0]) - _FIRST_MASK].text, text)
+    named = _IS_MASK.sub(lambda match: masked_by(match[0], mentions)[0].text, text)
     return re.sub(r"\s*-\s*", "-", " ".join(named.split()))
+
+
+def masked_by(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions whose masks stand in a text, in order."""
+    return [mentions[ord(mask) - _FIRST_MASK] for mask in _IS_MASK.findall(text)]
 
 
 def has_name(masked: str) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from glossbot.entry import Entry, Frozen, fold, split_sentences
-from glossbot.names import stem, tokenize
-from glossbot.phrasing import MASK, Intent, content_words, mask
+from glossbot.names import stem, stems, tokenize
+from glossbot.phrasing import MASK, Intent, content_words, mask, masked_by
 from glossbot.question import Question
 from glossbot.verify import LIGHT
 
@@ -115,25 +115,23 @@ def denied(question: Question, entry: Entry) -> Denial | None:
         return None
     asked = {stem(word) for word in question.content}
     other_names = tuple(fold(mention.text) for mention in question.mentions if entry not in mention.entries)
-    said = {stem(token.key) for token in tokenize(question.asked)}
-    known = {stem(token.key) for sentence in _statements(entry) for token in tokenize(sentence)}
+    said = stems(question.asked)
+    known = {word for sentence in _statements(entry) for word in stems(sentence)}
     for sentence in _statements(entry):
-        words = {stem(token.key) for token in tokenize(sentence)}
+        words = stems(sentence)
         if _disagree(said, words, known) and asked & words:
             return Denial(entry=entry, sentence=sentence)
-        for clause in _CLAUSE_END.split(sentence):
-            for negation in _NEGATION.finditer(clause):
-                behind = [stem(token.key) for token in tokenize(clause[negation.end() :])[:_REACH]]
-                before = [stem(token.key) for token in tokenize(clause[: negation.start()])[-1:]]
-                telling = [word for word in behind if word not in LIGHT]
-                # Two words in common, or the very thing that is negated: "is not an approximation".
-                if len(asked & {*behind, *before}) >= 2 or (telling and telling[0] in asked):
-                    return Denial(entry=entry, sentence=sentence)
-                folded = fold(clause[negation.end() :])
-                if any(name in folded[: len(name) + _REACH * 3] for name in other_names) and _GIVEN.match(
-                    question.asked
-                ):
-                    return Denial(entry=entry, sentence=sentence)
+        for before, behind in _negations(sentence):
+            reached = _reached(behind)
+            last = [stem(token.key) for token in tokenize(before)[-1:]]
+            telling = [word for word in reached if word not in LIGHT]
+            # Two words in common, or the very thing that is negated: "is not an approximation".
+            if len(asked & {*reached, *last}) >= 2 or (telling and telling[0] in asked):
+                return Denial(entry=entry, sentence=sentence)
+            folded = fold(behind)
+            is_near = any(name in folded[: len(name) + _REACH * 3] for name in other_names)
+            if is_near and _GIVEN.match(question.asked):
+                return Denial(entry=entry, sentence=sentence)
     return None
 
 
@@ -161,10 +159,9 @@ def _claims(question: Question) -> Iterator[_Claim]:
     masked = " ".join(mask(question.asked, question.mentions).split())
     for found in _CLAIM.finditer(masked):
         predicate = _CLAIM_END.split(found["predicate"])[0]
-        places = [ord(char) - ord(MASK[1]) for char in re.findall(MASK, predicate)]
-        others = tuple(question.mentions[place].entries[0] for place in places)
+        others = tuple(mention.entries[0] for mention in masked_by(predicate, question.mentions))
         words = frozenset(map(stem, content_words(predicate)))
-        subject = question.mentions[ord(found["subject"]) - ord(MASK[1])]
+        (subject,) = masked_by(found["subject"], question.mentions)
         # "How is PSI calculated" claims nothing; "how does it round the activations" does.
         if len(words) + len(others) > (1 if question.intent is Intent.HOW else 0):
             for entry in subject.entries[:1]:
@@ -182,7 +179,7 @@ def _is_borne_out(claim: _Claim) -> bool:
     for sentence in _statements(claim.entry):
         words = _denied_words(sentence)
         if not claim.negated:
-            words = {stem(token.key) for token in tokenize(sentence)} - words
+            words = stems(sentence) - words
         folded = fold(sentence)
         named = sum(any(fold(name) in folded for name in other.names) for other in claim.others)
         if len(claim.words & words) + named >= needed and compared <= words:
@@ -192,12 +189,19 @@ def _is_borne_out(claim: _Claim) -> bool:
 
 def _denied_words(sentence: str) -> set[str]:
     """Return the stems of the words that a sentence denies: those right behind a negation, in its clause."""
-    return {
-        stem(token.key)
-        for clause in _CLAUSE_END.split(sentence)
-        for negation in _NEGATION.finditer(clause)
-        for token in tokenize(clause[negation.end() :])[:_REACH]
-    }
+    return {word for _, behind in _negations(sentence) for word in _reached(behind)}
+
+
+def _negations(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield what stands before and behind each negation, in its clause."""
+    for clause in _CLAUSE_END.split(sentence):
+        for negation in _NEGATION.finditer(clause):
+            yield clause[: negation.start()], clause[negation.end() :]
+
+
+def _reached(behind: str) -> list[str]:
+    """Return the stems of the words behind a negation that it is taken to deny."""
+    return [stem(token.key) for token in tokenize(behind)[:_REACH]]
 
 
 def _disagree(said: set[str], words: set[str], known: set[str]) -> bool:

@@ -28,8 +28,8 @@ _LEAD, _LIKENESS, _COVERED, _FOREIGN = 0.5, 0.3, 0.1, 0.1
 _MOST_LEAD = 0.15
 # A few words in a row may be a name that the glossary lacks, and a single word says too little.
 _NAMELIKE = 0.2
-_BESIDE_NAMED = 0.15  # the same where the question asks for the counterpart of what it names
 _NEAR_NAMED = 0.05  # what being related to a named entry adds to an entry's score
+_BESIDE_NAMED = 0.15  # the same where the question asks for the counterpart of what it names
 _RELATED, _NEAR = 0.65, 0.2  # coverage from which an entry joins the named ones, and what being related to them adds
 FALSE_PREMISE = "what the question takes for granted"
 _MOST_NAMED = 12
@@ -152,6 +152,10 @@ class Retriever:
             or (self._is_everyday(question) and len(question.content) > 1)
         )
 
+    def _most(self, question: Question) -> int:
+        """Return how many entries the evidence holds at most."""
+        return _MOST_LISTED if question.intent is Intent.LIST else self._limit
+
     def _named(self, question: Question) -> list[EvidenceItem]:
         return [EvidenceItem(entry=entry, reason=Reason.NAMED, score=1.0) for entry in question.entries]
 
@@ -221,12 +225,12 @@ class Retriever:
             return 0.0
         place = self._index.place(weighed[0].entry)
         lead = weighed[0].score - weighed[1].score if len(weighed) > 1 else _MOST_LEAD
-        return sureness(
-            weighed[0].score,
-            lead=lead,
-            likeness=self._index.likeness(place, vector),
-            coverage=self._index.coverage(place, question.content),
-            foreign=len(question.foreign) / len(question.content),
+        return (
+            weighed[0].score
+            + _LEAD * min(lead, _MOST_LEAD)
+            + _LIKENESS * self._index.likeness(place, vector)
+            + _COVERED * self._index.coverage(place, question.content)
+            - _FOREIGN * len(question.foreign) / len(question.content)
         )
 
     def _scores(self, vector: Vectors, words: Sequence[str]) -> dict[int, float]:
@@ -263,16 +267,14 @@ class Retriever:
             return named + others
         by_score = dict(weighed)
         placed = [item.model_copy(update={"score": by_score.get(item.entry, 0.0)}) for item in named]
-        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
-        kept = sorted([*placed, *others], key=lambda item: -item.score)[:limit]
+        kept = sorted([*placed, *others], key=lambda item: -item.score)[: self._most(question)]
         return kept if any(item in kept for item in placed) else [*kept[:-1], placed[0]]
 
     def _described(self, question: Question, ranking: _Ranking) -> Evidence:
         weighed = ranking.items
         if not self._is_covered(question, ranking):
             return self._not_covered(question, weighed)
-        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
-        close = [item for item in weighed[:limit] if item.score >= weighed[0].score * _CLOSE]
+        close = [item for item in weighed[: self._most(question)] if item.score >= weighed[0].score * _CLOSE]
         return self._judge(
             question, [EvidenceItem(entry=entry, reason=Reason.SIMILAR, score=score) for entry, score in close]
         )
@@ -333,27 +335,13 @@ class Retriever:
         self, question: Question, status: Status, items: Sequence[EvidenceItem], missing: Sequence[str] = ()
     ) -> Evidence:
         # All that are named are kept, or said to be left out; a page of a dozen definitions answers nobody.
-        limit = _MOST_LISTED if question.intent is Intent.LIST else self._limit
-        kept = tuple(items)[: max(limit, min(len(question.entries), _MOST_NAMED))]
+        kept = tuple(items)[: max(self._most(question), min(len(question.entries), _MOST_NAMED))]
         missing = [*missing, *(entry.term for entry in question.entries[_MOST_NAMED:])]
         status = Status.PARTIAL if missing and status is Status.ANSWERED else status
         used = {item.entry for item in kept}
         near = (other for item in kept for other in self._index.glossary.related(item.entry) if other not in used)
         suggestions = tuple(dict.fromkeys(other.term for other in near))[:3]
         return Evidence(question=question, status=status, items=kept, missing=tuple(missing), suggestions=suggestions)
-
-
-def sureness(score: float, *, lead: float, likeness: float, coverage: float, foreign: float) -> float:
-    """Return how sure it is that an entry is what a question describes; it counts from the index's `covered_from` on.
-
-    Args:
-        score: the entry's score.
-        lead: how far it stands above the second best.
-        likeness: the best cosine of its texts.
-        coverage: the share of the question's words that it uses.
-        foreign: the share of the question's words that the glossary never uses.
-    """
-    return score + _LEAD * min(lead, _MOST_LEAD) + _LIKENESS * likeness + _COVERED * coverage - _FOREIGN * foreign
 
 
 def _missing_facts(question: Question) -> list[str]:
