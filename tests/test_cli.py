@@ -91,7 +91,7 @@ def test_each_model_error_has_its_code(
         (huge, 23, "of memory"),
     ):
         capsys.readouterr()
-        assert run("ask", "--model", str(model), "what is GQA") == code
+        assert run("ask", "--model", str(model), "why does GQA shrink the KV cache") == code
         error = capsys.readouterr().err
         assert said in error
         assert str(model) in error
@@ -105,7 +105,7 @@ def test_layers_for_a_gpu_that_the_build_does_not_know_are_refused(
     ready: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("ask", "--gpu-layers", "auto", "what is GQA") == 0
-    assert run("ask", "--gpu-layers", "all", "what is GQA") == 3
+    assert run("ask", "--gpu-layers", "all", "why does GQA shrink the KV cache") == 3
     assert "built for the CPU only" in capsys.readouterr().err
     assert run("ask", "--gpu-layers", "many", "what is GQA") == 3
     assert "--gpu-layers: 'many' does not fit" in capsys.readouterr().err

@@ -152,6 +152,10 @@ class NameFinder:
         """Tell whether a folded word, or another form of it, occurs anywhere in the glossary."""
         return word in self._vocabulary or stem(word) in self._vocabulary_stems
 
+    def writes_small(self, word: str) -> bool:
+        """Tell whether the glossary writes a word in small letters somewhere; a proper name it does not."""
+        return word in self._small_words
+
     @property
     def vocabulary_size(self) -> int:
         """The number of different words in the glossary."""

@@ -6,7 +6,7 @@ from glossbot.entry import Entry
 from glossbot.llm import Prompt
 from glossbot.phrasing import Intent
 
-VERSION = "3"
+VERSION = "4"
 
 # First in every prompt and never changed within a version, so that llama.cpp keeps its keys and values.
 SYSTEM = "You explain terms from a glossary. Use only the text you are given. Write one short, plain sentence."
@@ -17,24 +17,29 @@ UNSETTLED = "Whether that is so, the glossary does not say in these words; here 
 AMBIGUOUS = "This name has more than one meaning in the glossary:"
 
 _TASKS = {
-    Intent.WHY: "Give the reason in one short sentence, with the words of the text.",
-    Intent.HOW: "Say how in one short sentence, with the words of the text.",
-    Intent.WHEN: "Say when in one short sentence, with the words of the text.",
+    Intent.COMPARE: "Say in one sentence what each of them is or does.",
+    Intent.WHY: "Give the reason in one sentence.",
+    Intent.HOW: "Say how in one sentence.",
+    Intent.WHEN: "Say when in one sentence.",
 }
-_TASK = "Answer in one short sentence, with the words of the text."
+_TASK = "Answer in one sentence."
 
 
-def part(question: str, intent: Intent, entry: Entry, *, choices: Sequence[str]) -> Prompt:
-    """Return the prompt for one sentence about one entry.
+def part(question: str, intent: Intent, entries: Sequence[Entry], *, choices: Sequence[str]) -> Prompt:
+    """Return the prompt for one sentence.
 
     Args:
         question: what was asked.
         intent: what kind of answer it wants.
-        entry: the only text that the model sees.
-        choices: what may be said; the model's part is to say what answers the question.
+        entries: the only texts that the model sees.
+        choices: how it may be said; the model's part is to say it in the way that answers the question.
     """
-    user = f"Text: {entry.definition}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}"
-    return Prompt(system=SYSTEM, user=user, choices=tuple(choices))
+    texts = "\n".join(f"Text: {entry.definition}" for entry in entries)
+    return Prompt(
+        system=SYSTEM,
+        user=f"{texts}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}",
+        choices=tuple(choices),
+    )
 
 
 def not_covered(missing: Sequence[str]) -> str:

@@ -1,22 +1,25 @@
-"""Is a sentence supported by an entry? Decided by rules alone, so that the same sentence always gets the same verdict.
+"""Is a sentence supported by entries? Decided by rules alone, so that the same sentence always gets the same verdict.
 
-A written sentence passes only where it says word for word what one sentence of the entry says, or a part of it that
-cannot mean something else: articles and the choice among the entry's names do not count, brackets may go, and so may an
-end that begins at a comma and only adds. Nothing may be left out at the beginning, in the middle, or where a condition,
-a limit or a contrast begins. That is strict: a free paraphrase is refused, right or wrong, and the entry's own words
-are shown instead.
+A written sentence passes only where it says what one sentence of the entry says, in an order of its clauses that keeps
+the meaning (`wording`), or a part of it that cannot mean something else: articles, synonyms and the choice among the
+entry's names do not count, brackets may go, and so may an end that begins at a comma and only adds. Nothing may be left
+out at the beginning, in the middle, or where a condition, a limit or a contrast begins. That is strict: a paraphrase
+that the rules do not know is refused, right or wrong, and the entry's own words are shown instead.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import permutations
 
 from glossbot.entry import Entry, Frozen, fold
 from glossbot.names import NameFinder, stem, tokenize
+from glossbot.synonyms import canonical
+from glossbot.wording import Wordings
 
 FEWEST_WORDS, MOST_WORDS = 4, 120
 _REMEMBERED = 4096  # texts
-_TERM = "@"  # before an entry's id where a name stood; no word has it
+MENTION = "@"  # before an entry's id where a name stood; no word has it
 
 # Words that carry no claim of their own; they are no sign that a sentence repeats another one.
 LIGHT = frozenset(
@@ -53,34 +56,54 @@ class Verifier:
 
     def __init__(self, names: NameFinder) -> None:
         self._names = names
+        self.wordings = Wordings(names)
         self._words = lru_cache(maxsize=_REMEMBERED)(self._words_of)  # an entry's own sentences come again and again
+        self._said = lru_cache(maxsize=_REMEMBERED)(self._said_by)
 
-    def check(self, sentence: str, entry: Entry) -> Verdict:
-        """Tell whether an entry supports a sentence.
+    def check(self, sentence: str, *entries: Entry) -> Verdict:
+        """Tell whether entries support a sentence.
 
         Args:
             sentence: one sentence, without citation markers.
-            entry: what the sentence would cite.
+            entries: what the sentence would cite: one entry, or two that it sets side by side.
         """
         if reason := _malformed(sentence):
             return Verdict(supported=False, reason=reason)
         written = self._words(sentence)
-        if _TERM + entry.id not in written:
-            return Verdict(supported=False, reason=f"does not name {entry.term}")
-        if any(written == self._words(text) for text in statements(entry)):
+        named = {entry for mention in self._names.find(sentence) for entry in mention.entries}
+        for entry in entries:
+            if entry not in named:
+                return Verdict(supported=False, reason=f"does not name {entry.term}")
+        if written in self._said(entries):
             return Verdict(supported=True)
-        foreign = [word for word in written if word not in self._vocabulary(entry)]
+        known = {word for words in self._said(entries) for word in words}
+        foreign = [word for word in written if word not in known]
         if foreign:
-            return Verdict(supported=False, reason=f"not in the entry: {', '.join(dict.fromkeys(foreign))}")
-        return Verdict(supported=False, reason="not what a sentence of the entry says")
+            return Verdict(supported=False, reason=f"not in the glossary's text: {', '.join(dict.fromkeys(foreign))}")
+        return Verdict(supported=False, reason="not what the glossary says")
 
     def covers(self, shown: Sequence[str], sentence: str) -> bool:
         """Tell whether a sentence adds little to what is shown already."""
-        words = self._telling(sentence)
-        seen = {word for text in shown for word in self._telling(text)}
+        words = self.telling(sentence)
+        seen = {word for text in shown for word in self.telling(text)}
         return len(words & seen) >= 0.8 * len(words)
 
-    def _words_of(self, text: str) -> list[str]:
+    def telling(self, text: str) -> set[str]:
+        """Return the stems of the words that carry a claim, one for all synonyms, and a mark for each entry named."""
+        return {word if word.startswith(MENTION) else stem(word) for word in self._words(text) if word not in LIGHT}
+
+    def _said_by(self, entries: tuple[Entry, ...]) -> frozenset[tuple[str, ...]]:
+        """Return what entries say, in every form that is allowed, as words."""
+        if len(entries) == 1:
+            (entry,) = entries
+            return frozenset(map(self._words, (*statements(entry), *self.wordings.forms(entry))))
+        return frozenset(
+            self._words(text)
+            for left, right in permutations(entries, 2)
+            for text in self.wordings.forms_together(left, right)
+        )
+
+    def _words_of(self, text: str) -> tuple[str, ...]:
         """Return a text's words as written, folded to small letters, with each name replaced by its entry."""
         words: list[str] = []
         position = 0
@@ -91,16 +114,9 @@ class Verifier:
                 for entry in mention.entries
             ):
                 words += _plain_words(text[position : mention.start])
-                words.append(_TERM + mention.entries[0].id)
+                words.append(MENTION + mention.entries[0].id)
                 position = mention.end
-        return words + _plain_words(text[position:])
-
-    def _telling(self, text: str) -> set[str]:
-        """Return the stems of the words that carry a claim, and the entries named."""
-        return {word if word.startswith(_TERM) else stem(word) for word in self._words(text) if word not in LIGHT}
-
-    def _vocabulary(self, entry: Entry) -> set[str]:
-        return {word for source in entry.sentences for word in self._words(source)}
+        return (*words, *_plain_words(text[position:]))
 
 
 def statements(entry: Entry) -> list[str]:
@@ -119,7 +135,7 @@ def _cuts(source: str) -> Iterator[str]:
 
 def _plain_words(text: str) -> list[str]:
     """Cut a text at its spaces; signs and figures stay as they are, only punctuation around a word goes."""
-    words = (word.strip('.,;:!?()"“”') for word in text.replace("’", "'").casefold().split())
+    words = (word.strip('.,;:!?()"“”') for word in canonical(text.replace("’", "'")).casefold().split())
     return [word for word in words if word and word not in _ARTICLES]
 
 

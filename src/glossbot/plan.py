@@ -1,0 +1,218 @@
+"""What to say, in which order, and what each part may rest on; decided before a model writes a word.
+
+The plan follows the intent: a definition is the entry's own words; a comparison is the written contrast, then both
+sides; a reason, a way or an occasion is the sentence that holds it; a list is a line for each entry. A part that the
+model words names its entries and the wordings that are open to it, so that a fact cannot be bound to another term.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from glossbot import prompts
+from glossbot.entry import Entry, Frozen, Glossary
+from glossbot.names import stem
+from glossbot.phrasing import Intent
+from glossbot.retrieve import FALSE_PREMISE, UNSETTLED, Evidence, Status
+from glossbot.synonyms import canonical
+from glossbot.verify import MENTION, Verifier
+
+_MOST_QUOTED = 4  # sentences of one entry that an answer about it repeats
+_MOST_EXPLAINED = 3  # entries that a reason or a way is quoted from
+_MOST_BESIDE = 2  # sentences of each side that stand in for a written contrast
+_CUE = 1.2  # what a word such as "because" is worth in words shared with the question
+_CUES = {
+    Intent.WHY: re.compile(r"\b(?:because|since|so that|therefore|which lets|reason|matters?|due to)\b", re.IGNORECASE),
+    Intent.HOW: re.compile(r"\b(?:by|with|through|uses?|each|then|splits?|stores?|keeps?)\b", re.IGNORECASE),
+    Intent.WHEN: re.compile(r"\b(?:when|where|suits?|fits?|for|if|choice)\b", re.IGNORECASE),
+}
+
+
+class Notice(Frozen):
+    """A sentence of glossbot's own, about the answer and not about the subject."""
+
+    text: str
+
+
+class Quote(Frozen):
+    """A sentence of an entry, word for word."""
+
+    entry: Entry
+    text: str
+    only_if_new: bool = False
+
+
+class Opposed(Frozen):
+    """A contrast that the glossary has in writing."""
+
+    text: str
+    left: Entry
+    right: Entry
+
+
+class Written(Frozen):
+    """A sentence that the model words; quotes stand in for it where it cannot or fails."""
+
+    question: str
+    intent: Intent
+    entries: tuple[Entry, ...]
+    wordings: tuple[str, ...]
+    instead: tuple[Quote, ...]
+
+
+Part = Notice | Quote | Opposed | Written
+
+
+class Planner:
+    """Plans answers over one glossary."""
+
+    def __init__(self, glossary: Glossary, verifier: Verifier) -> None:
+        self._glossary = glossary
+        self._verifier = verifier
+        self._wordings = verifier.wordings
+
+    def plan(self, evidence: Evidence, *, again: bool = False) -> Iterator[Part]:
+        """Yield the parts of an answer in order.
+
+        Args:
+            evidence: what the answer may rest on.
+            again: the answer was given before and another wording is wanted, also where it would be quoted.
+        """
+        if evidence.status is Status.NOT_COVERED:
+            yield Notice(text=prompts.not_covered(evidence.missing))
+            return
+        lacking = [name for name in evidence.missing if name not in (FALSE_PREMISE, UNSETTLED)]
+        if lacking:
+            yield Notice(text=prompts.lacks(lacking))
+        if UNSETTLED in evidence.missing:
+            yield Notice(text=prompts.UNSETTLED)
+        if evidence.denial:
+            yield Notice(text=prompts.DENIED)
+            yield Quote(entry=evidence.denial.entry, text=evidence.denial.sentence)
+        intent = evidence.question.intent
+        if evidence.status is Status.AMBIGUOUS:
+            yield Notice(text=prompts.AMBIGUOUS)
+            yield from map(_definition, evidence.entries)
+        elif intent is Intent.COMPARE and evidence.question.mentions:
+            yield from self._compare(evidence, again=again)
+        elif intent is Intent.LIST:
+            yield from map(_definition, evidence.entries)
+        elif intent is Intent.DEFINE or lacking or evidence.denial:
+            yield from self._define(evidence, again=again)
+        else:
+            yield from self._explain(evidence)
+
+    def _define(self, evidence: Evidence, *, again: bool) -> Iterator[Part]:
+        entries = evidence.named or evidence.entries[:1]
+        yield from map(_definition, entries)
+        if len(entries) == 1:
+            (entry,) = entries
+            for sentence in entry.sentences[1:_MOST_QUOTED]:
+                quote = Quote(entry=entry, text=sentence, only_if_new=True)
+                yield self._worded(entry, [sentence], evidence) if again else quote
+
+    def _compare(self, evidence: Evidence, *, again: bool) -> Iterator[Part]:
+        sides = evidence.named
+        if len(sides) == 1:
+            names = list(dict.fromkeys(mention.text for mention in evidence.question.mentions))
+            if len(names) > 1:
+                yield Notice(text=prompts.same_entry(names, sides[0].term))
+            yield from self._define(evidence, again=again)
+            return
+        opposed = [
+            Opposed(text=contrast.text, left=left, right=right)
+            for left, right in combinations(sides, 2)
+            for _, contrast in self._glossary.contrasts(left, right)
+        ]
+        yield from opposed
+        if not opposed:
+            yield Notice(text=prompts.no_contrast([side.term for side in sides]))
+        definitions = tuple(map(_definition, sides))
+        if len(sides) == 2:
+            wordings = self._wordings.together(*sides)
+            yield Written(
+                question=evidence.question.asked,
+                intent=Intent.COMPARE,
+                entries=sides,
+                wordings=wordings,
+                instead=definitions,
+            )
+        else:
+            yield from definitions
+        for side in sides:
+            if further := side.sentences[1:_MOST_QUOTED]:
+                yield self._worded(side, further, evidence, joined=further)
+            if not opposed:
+                for sentence in side.sentences[1:_MOST_BESIDE]:
+                    yield Quote(entry=side, text=sentence, only_if_new=True)
+
+    def _explain(self, evidence: Evidence) -> Iterator[Part]:
+        main, *others = evidence.entries[:_MOST_EXPLAINED]
+        fitting = self._fitting(main, evidence)
+        definition = main.sentences[0]
+        # The reason first, and then what it is a property of; where nothing more is asked, what it is.
+        ordered = (
+            (fitting[0], definition, *fitting[1:2]) if self._asked(evidence, of=main) else (definition, *fitting[:2])
+        )
+        said = list(dict.fromkeys(ordered))
+        yield self._worded(main, said[:1], evidence, joined=said)
+        for sentence in said[1:]:
+            yield self._worded(main, [sentence], evidence, joined=said)
+        for other in others:
+            sentence = self._fitting(other, evidence)[0]
+            if self._is_to_the_point(other, sentence, evidence):
+                yield Quote(entry=other, text=sentence, only_if_new=True)
+
+    def _worded(
+        self, entry: Entry, sentences: Sequence[str], evidence: Evidence, *, joined: Sequence[str] = ()
+    ) -> Written:
+        """Plan a sentence that says what one of some sentences says, or two of them; the first stands in for it.
+
+        Args:
+            entry: whose sentences they are.
+            sentences: any of them may be worded.
+            evidence: with the question.
+            joined: sentences of which one may be worded together with one of the others.
+        """
+        wordings = self._wordings
+        both = (
+            text
+            for one in joined
+            for two in sentences
+            for text in (*wordings.joined(one, two), *wordings.joined(two, one))
+        )
+        return Written(
+            question=evidence.question.asked,
+            intent=evidence.question.intent,
+            entries=(entry,),
+            wordings=tuple(dict.fromkeys((*both, *(text for sentence in sentences for text in wordings.of(sentence))))),
+            instead=(Quote(entry=entry, text=sentences[0], only_if_new=True),),
+        )
+
+    def _fitting(self, entry: Entry, evidence: Evidence) -> list[str]:
+        """Return an entry's sentences, those first that share most with the question; equals keep their order."""
+        cue = _CUES.get(evidence.question.intent)
+        asked = self._asked(evidence, of=entry)
+
+        def fit(sentence: str) -> float:
+            return len(asked & self._verifier.telling(sentence)) + (_CUE if cue and cue.search(sentence) else 0.0)
+
+        return sorted(entry.sentences, key=fit, reverse=True)
+
+    def _is_to_the_point(self, entry: Entry, sentence: str, evidence: Evidence) -> bool:
+        """Tell whether a sentence helps: each of an entry that is asked about does, of another what is asked for."""
+        if not evidence.named or entry in evidence.named:
+            return True
+        asked = self._asked(evidence, of=entry)
+        return len(asked & self._verifier.telling(sentence)) * 2 > len(asked)
+
+    def _asked(self, evidence: Evidence, *, of: Entry) -> set[str]:
+        """Return what a question tells and names beside one entry."""
+        question = evidence.question
+        words = {stem(word) for text in question.content for word in canonical(text).split()}
+        told = self._verifier.telling(question.asked)
+        return {word for word in told if word in words or word.startswith(MENTION)} - {MENTION + of.id}
+
+
+def _definition(entry: Entry) -> Quote:
+    return Quote(entry=entry, text=entry.sentences[0])
