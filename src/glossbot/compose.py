@@ -140,7 +140,7 @@ class _Answering:
     def _generate(self, model: LanguageModel, part: Written, wordings: Sequence[str]) -> tuple[str, Usage]:
         """Return what the model writes, up to the end of its first sentence, and what it took."""
         generation = model.generate(
-            prompts.part(part.question, part.intent, part.entries, choices=wordings),
+            prompts.part(part.question, part.intent, part.sources, choices=wordings),
             max_tokens=MAX_SENTENCE_TOKENS,
             cancel=self._cancel,
         )

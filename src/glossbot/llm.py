@@ -2,7 +2,6 @@
 
 import ctypes
 import hashlib
-import json
 import threading
 import weakref
 from collections import deque
@@ -13,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import jinja2
+import numpy as np
 import psutil
 from pydantic import Field
 
 from glossbot import chat_template
+from glossbot.choices import Chooser, Logits, walk
 from glossbot.entry import Frozen
 from glossbot.errors import EngineError, ModelCorruptError, ModelFormatError, ModelMemoryError, SettingsError
 from glossbot.machine import memory_available, wait_politely
@@ -360,9 +361,11 @@ class LocalGeneration:
         self, llama: "llama_cpp.Llama", standing: Sequence[int], tokens: Sequence[int], max_tokens: int
     ) -> Iterator[str]:
         self.usage = Usage(prompt_tokens=len(tokens), reused_tokens=self._model._keep(llama, standing))
+        if self._prompt.choices:
+            yield from self._choose(llama, tokens[len(standing) :])
+            return
         stream: Any = llama.create_completion(
             tokens,
-            grammar=_one_of(self._prompt.choices) if self._prompt.choices else None,
             max_tokens=max_tokens,
             temperature=self._model._temperature,
             seed=self._model._seed,
@@ -380,14 +383,27 @@ class LocalGeneration:
         finally:
             stream.close()
 
+    def _choose(self, llama: "llama_cpp.Llama", rest: Sequence[int]) -> Iterator[str]:
+        """Write one of the prompt's choices, whole."""
+        choices = {
+            tuple(llama.tokenize(text.encode(), add_bos=False, special=False)): text for text in self._prompt.choices
+        }
+        begun = list(rest)
 
-def _one_of(choices: Sequence[str]) -> "llama_cpp.LlamaGrammar":
-    """Return a grammar (GBNF) that lets the model write one of some texts, whole, and nothing else."""
-    from llama_cpp import LlamaGrammar
+        def compute(pending: Sequence[int]) -> Logits:
+            llama.eval([*begun, *pending])
+            begun.clear()
+            logits = llama._ctx.get_logits_ith(-1)
+            return np.ctypeslib.as_array(logits, shape=(llama.n_vocab(),))
 
-    # GBNF's escapes are those of JSON strings.
-    texts = " | ".join(json.dumps(choice, ensure_ascii=False) for choice in choices)
-    return LlamaGrammar.from_string(f"root ::= {texts}", verbose=False)
+        chooser = Chooser(temperature=self._model._temperature, seed=self._model._seed)
+        written: list[int] = []
+        for token in walk(list(choices), end=llama.token_eos(), compute=compute, chooser=chooser):
+            if self._cancel and self._cancel.is_set():
+                return
+            written.append(token)
+            self.usage = self.usage.model_copy(update={"generated_tokens": len(written)})
+        yield choices[tuple(written)]
 
 
 def _free(llama: "llama_cpp.Llama", _abort: object) -> None:

@@ -51,11 +51,12 @@ class Opposed(Frozen):
 
 
 class Written(Frozen):
-    """A sentence that the model words; quotes stand in for it where it cannot or fails."""
+    """A sentence that the model words: what it may rest on, how it may be said, and what stands in for it."""
 
     question: str
     intent: Intent
     entries: tuple[Entry, ...]
+    sources: tuple[str, ...]
     wordings: tuple[str, ...]
     instead: tuple[Quote, ...]
 
@@ -134,6 +135,7 @@ class Planner:
                 question=evidence.question.asked,
                 intent=Intent.COMPARE,
                 entries=sides,
+                sources=tuple(side.sentences[0] for side in sides),
                 wordings=wordings,
                 instead=definitions,
             )
@@ -185,6 +187,7 @@ class Planner:
             question=evidence.question.asked,
             intent=evidence.question.intent,
             entries=(entry,),
+            sources=tuple(dict.fromkeys((*sentences, *joined))),
             wordings=tuple(dict.fromkeys((*both, *(text for sentence in sentences for text in wordings.of(sentence))))),
             instead=(Quote(entry=entry, text=sentences[0], only_if_new=True),),
         )
@@ -210,8 +213,8 @@ class Planner:
         """Return what a question tells and names beside one entry."""
         question = evidence.question
         words = {stem(word) for text in question.content for word in canonical(text).split()}
-        told = self._verifier.telling(question.asked)
-        return {word for word in told if word in words or word.startswith(MENTION)} - {MENTION + of.id}
+        named = {MENTION + entry.id for entry in question.entries}
+        return ((words & self._verifier.telling(question.asked)) | named) - {MENTION + of.id}
 
 
 def _definition(entry: Entry) -> Quote:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from glossbot.entry import Entry
 from glossbot.llm import Prompt
 from glossbot.phrasing import Intent
 
@@ -25,19 +24,18 @@ _TASKS = {
 _TASK = "Answer in one sentence."
 
 
-def part(question: str, intent: Intent, entries: Sequence[Entry], *, choices: Sequence[str]) -> Prompt:
+def part(question: str, intent: Intent, sources: Sequence[str], *, choices: Sequence[str]) -> Prompt:
     """Return the prompt for one sentence.
 
     Args:
         question: what was asked.
         intent: what kind of answer it wants.
-        entries: the only texts that the model sees.
+        sources: sentences of the glossary, the only ones that the model sees.
         choices: how it may be said; the model's part is to say it in the way that answers the question.
     """
-    texts = "\n".join(f"Text: {entry.definition}" for entry in entries)
     return Prompt(
         system=SYSTEM,
-        user=f"{texts}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}",
+        user=f"Text: {' '.join(sources)}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}",
         choices=tuple(choices),
     )
 

@@ -58,6 +58,7 @@ class Verifier:
         self._names = names
         self.wordings = Wordings(names)
         self._words = lru_cache(maxsize=_REMEMBERED)(self._words_of)  # an entry's own sentences come again and again
+        self._telling = lru_cache(maxsize=_REMEMBERED)(self._find_telling)
         self._said = lru_cache(maxsize=_REMEMBERED)(self._said_by)
 
     def check(self, sentence: str, *entries: Entry) -> Verdict:
@@ -88,9 +89,18 @@ class Verifier:
         seen = {word for text in shown for word in self.telling(text)}
         return len(words & seen) >= 0.8 * len(words)
 
-    def telling(self, text: str) -> set[str]:
+    def telling(self, text: str) -> frozenset[str]:
         """Return the stems of the words that carry a claim, one for all synonyms, and a mark for each entry named."""
-        return {word if word.startswith(MENTION) else stem(word) for word in self._words(text) if word not in LIGHT}
+        return self._telling(text)
+
+    def _find_telling(self, text: str) -> frozenset[str]:
+        marks, rest, position = set(), "", 0
+        for mention in self._names.find(text):
+            marks |= {MENTION + entry.id for entry in mention.entries}
+            rest += text[position : mention.start]
+            position = mention.end
+        words = _plain_words(rest + text[position:])
+        return frozenset(marks | {stem(word) for word in words if word not in LIGHT})
 
     def _said_by(self, entries: tuple[Entry, ...]) -> frozenset[tuple[str, ...]]:
         """Return what entries say, in every form that is allowed, as words."""
