@@ -192,6 +192,18 @@ def test_a_model_of_random_weights_can_only_say_what_the_entry_says(small_bot: G
         assert is_stated(sentence, [entries[n] for n in sentence.citations])
 
 
+@pytest.mark.parametrize("question", ["what is GQA", WHY, "difference between GQA and MQA"])
+def test_asked_again_the_same_is_worded_otherwise(question: str, small_bot: Glossbot) -> None:
+    first = small_bot.ask(question)
+    again = small_bot.ask(question, instead_of=first)
+    assert (again.status, again.citations) == (first.status, first.citations)
+    assert again.text != first.text
+    entries = {citation.n: small_bot.glossary.by_id[citation.entry_id] for citation in again.citations}
+    for sentence in again.sentences:
+        assert is_stated(sentence, [entries[n] for n in sentence.citations])
+        assert sentence.origin is not Origin.MODEL or sentence not in first.sentences
+
+
 class Liar:
     """A model behind an interface that knows no grammars: it says what it likes."""
 

@@ -204,18 +204,19 @@ class Glossbot:
         self._model.load()
         self._embedder.load()
 
-    def ask(self, question: str, history: Sequence[Answer | str] = ()) -> Answer:
+    def ask(self, question: str, history: Sequence[Answer | str] = (), *, instead_of: Answer | None = None) -> Answer:
         """Answer a question.
 
         Args:
             question: what the reader typed.
             history: earlier answers, or questions, oldest first.
+            instead_of: an earlier answer to it, which is to be worded otherwise; what is true stays the same.
 
         Raises:
             QuestionError: it is empty or too long.
             GlossbotError: a model fails; the error's class says how.
         """
-        for event in self.stream(question, history):
+        for event in self.stream(question, history, instead_of=instead_of):
             if isinstance(event, ErrorEvent):
                 raise event.cause
             if isinstance(event, DoneEvent):
@@ -232,11 +233,22 @@ class Glossbot:
         return self._retriever.retrieve(self._understand(question, history))
 
     def stream(
-        self, question: str, history: Sequence[Answer | str] = (), *, cancel: threading.Event | None = None
+        self,
+        question: str,
+        history: Sequence[Answer | str] = (),
+        *,
+        cancel: threading.Event | None = None,
+        instead_of: Answer | None = None,
     ) -> Iterator[Event]:
         """Answer a question event by event, `DoneEvent` last; none follows once `cancel` is set.
 
         A model that fails gives an `ErrorEvent`, after which the entries' own words still make an answer.
+
+        Args:
+            question: what the reader typed.
+            history: earlier answers, or questions, oldest first.
+            cancel: set by whoever no longer waits.
+            instead_of: an earlier answer to it, which is to be worded otherwise.
 
         Raises:
             QuestionError: it is empty or too long.
@@ -270,7 +282,8 @@ class Glossbot:
         dropped: list[Dropped] = []
         usage = Usage()
         first_sentence_ms: float | None = None
-        for made in self._compose(evidence, cancel):
+        avoid = frozenset(sentence.text for sentence in instead_of.sentences) if instead_of else frozenset()
+        for made in self._compose(evidence, cancel, avoid):
             if isinstance(made, Sentence):
                 sentences.append(made)
                 first_sentence_ms = first_sentence_ms if first_sentence_ms is not None else elapsed()
@@ -322,12 +335,13 @@ class Glossbot:
             return ""  # the file is gone; what was said rests on the glossary alone
 
     def _compose(
-        self, evidence: Evidence, cancel: threading.Event | None
+        self, evidence: Evidence, cancel: threading.Event | None, avoid: frozenset[str]
     ) -> Iterator[Sentence | Dropped | Usage | ProgressEvent | ErrorEvent]:
         """Compose with the model; where it fails, say so once and go on with the entries' own words."""
         shown: list[Sentence] = []
+        composer = Composer(self.glossary, self._verifier, self._model)
         try:
-            for made in Composer(self.glossary, self._verifier, self._model).compose(evidence, cancel=cancel):
+            for made in composer.compose(evidence, cancel=cancel, avoid=avoid):
                 if isinstance(made, Sentence):
                     shown.append(made)
                 yield made

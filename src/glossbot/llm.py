@@ -43,7 +43,13 @@ class Prompt(Frozen):
     system: str
     user: str
     start: str = ""
+    text: str = Field(default="", description="What free writing rests on; choices hold it already.")
     choices: tuple[str, ...] = Field(default=(), description="Texts of which one is to be written; none: anything may.")
+
+    @property
+    def with_text(self) -> str:
+        """What the user says, after the text that it is about."""
+        return f"{self.text}\n\n{self.user}" if self.text else self.user
 
 
 class Usage(Frozen):
@@ -288,6 +294,7 @@ class LocalModel:
     def _tokens(self, prompt: Prompt) -> tuple[list[int], list[int]]:
         """Return the standing beginning of a prompt and the rest as tokens; only the template has control tokens."""
         llama = self._loaded()
+        user = prompt.user if prompt.choices else prompt.with_text
 
         def plain(text: str) -> list[int]:
             return list(llama.tokenize(text.encode(), add_bos=False, special=False))
@@ -298,10 +305,10 @@ class LocalModel:
         if self._template is None:
             bos = [llama.token_bos()] if llama.metadata.get("tokenizer.ggml.add_bos_token") != "false" else []
             head = [token for token in bos if token >= 0]
-            return head + plain(f"{prompt.system}\n\n"), plain(f"{prompt.user}\n\n{prompt.start}")
+            return head + plain(f"{prompt.system}\n\n"), plain(f"{user}\n\n{prompt.start}")
         before, between, after = self._template
         standing = control(before) + plain(prompt.system) + control(between)
-        return standing, plain(prompt.user) + control(after) + plain(prompt.start)
+        return standing, plain(user) + control(after) + plain(prompt.start)
 
     @staticmethod
     def _keep(llama: "llama_cpp.Llama", standing: Sequence[int]) -> int:

@@ -30,12 +30,13 @@ def part(question: str, intent: Intent, sources: Sequence[str], *, choices: Sequ
     Args:
         question: what was asked.
         intent: what kind of answer it wants.
-        sources: sentences of the glossary, the only ones that the model sees.
+        sources: sentences of the glossary, all that the model sees where it writes freely.
         choices: how it may be said; the model's part is to say it in the way that answers the question.
     """
     return Prompt(
         system=SYSTEM,
-        user=f"Text: {' '.join(sources)}\n\nQuestion: {question}\n{_TASKS.get(intent, _TASK)}",
+        text=f"Text: {' '.join(sources)}",
+        user=f"Question: {question}\n{_TASKS.get(intent, _TASK)}",
         choices=tuple(choices),
     )
 

@@ -182,6 +182,8 @@ def _cause(mask: _Mask, sentence: str) -> Iterator[str]:
     effect, comma, cause = found.groups()
     if not _is_simple(cause, relative=True) or not _is_simple(effect) or _DEGREE.search(effect):
         return
+    if re.search(r", (?:and|or|but|nor) ", effect):
+        return  # of which clause it is the cause, the commas do not tell
     if not comma and (_NEGATION.search(effect) or _joins_verbs(effect)):
         return
     begun = mask.small(effect)
