@@ -13,7 +13,7 @@ from enum import StrEnum
 from glossbot import prompts
 from glossbot.entry import Entry, Frozen, Glossary, split_sentences
 from glossbot.llm import LanguageModel, Usage
-from glossbot.plan import Notice, Opposed, Part, Planner, Quote, Written
+from glossbot.plan import Notice, Opposed, Part, Planner, Quote, Wording, Written
 from glossbot.retrieve import Evidence
 from glossbot.verify import Verifier
 
@@ -108,39 +108,39 @@ class _Answering:
                     yield from self._write(part)
 
     def _quote(self, quote: Quote) -> Iterator[Sentence]:
-        if not quote.only_if_new or not self._verifier.covers(self._shown, quote.text):
+        if not quote.only_if_new or not self._is_said(quote.text):
             yield self._sentence(quote.text, Origin.QUOTED, quote.entry)
 
     def _write(self, part: Written) -> Iterator[Sentence | Dropped | Usage]:
         """Let the model word a part, and show what it wrote if its entries support it, else their own words."""
-        written = None
-        if all(quote.only_if_new and self._verifier.covers(self._shown, quote.text) for quote in part.instead):
-            return  # said already
-        if self._model is not None and not self._is_called_off():
-            wordings = [text for text in part.wordings if self._is_open(text)]
-            if wordings:
-                generated, usage = self._generate(self._model, part, wordings)
-                yield usage
-                if self._is_called_off():
-                    return
-                sentence = next(iter(split_sentences(_MARKER.sub("", generated))), "")
-                verdict = self._verifier.check(sentence, *part.entries)
-                if not verdict.supported:
-                    yield Dropped(text=sentence, reason=verdict.reason)
-                elif self._verifier.covers(self._shown, sentence):
-                    yield Dropped(text=sentence, reason="says again what was said")
-                else:
-                    written = sentence
-        if written is not None:
-            yield self._sentence(written, Origin.MODEL, *part.entries)
-        else:
-            for quote in part.instead:
-                yield from self._quote(quote)
+        if all(quote.only_if_new and self._is_said(quote.text) for quote in part.instead):
+            return
+        wordings = [wording for wording in part.wordings if self._is_open(wording)]
+        if self._model is None or self._is_called_off() or not wordings:
+            yield from self._quote_instead(part)
+            return
+        generated, usage = self._generate(self._model, part, wordings)
+        yield usage
+        if self._is_called_off():
+            return
+        sentence = next(iter(split_sentences(_MARKER.sub("", generated))), "")
+        verdict = self._verifier.check(sentence, *part.entries)
+        if not verdict.supported or self._verifier.covers(self._shown, sentence):
+            yield Dropped(text=sentence, reason=verdict.reason or "says again what was said")
+            yield from self._quote_instead(part)
+            return
+        yield self._sentence(sentence, Origin.MODEL, *part.entries)
+        self._shown += (source for wording in wordings if wording.text == sentence for source in wording.says)
 
-    def _generate(self, model: LanguageModel, part: Written, wordings: Sequence[str]) -> tuple[str, Usage]:
+    def _quote_instead(self, part: Written) -> Iterator[Sentence]:
+        for quote in part.instead:
+            yield from self._quote(quote)
+
+    def _generate(self, model: LanguageModel, part: Written, wordings: Sequence[Wording]) -> tuple[str, Usage]:
         """Return what the model writes, up to the end of its first sentence, and what it took."""
+        sources = tuple(dict.fromkeys(source for wording in wordings for source in wording.says))
         generation = model.generate(
-            prompts.part(part.question, part.intent, part.sources, choices=wordings),
+            prompts.part(part.question, part.intent, sources, choices=[wording.text for wording in wordings]),
             max_tokens=MAX_SENTENCE_TOKENS,
             cancel=self._cancel,
         )
@@ -156,8 +156,11 @@ class _Answering:
                 close()  # frees the model
         return written, generation.usage
 
-    def _is_open(self, wording: str) -> bool:
-        return wording not in self._avoid and not self._verifier.covers(self._shown, wording)
+    def _is_open(self, wording: Wording) -> bool:
+        return wording.text not in self._avoid and not any(map(self._is_said, wording.says))
+
+    def _is_said(self, sentence: str) -> bool:
+        return self._verifier.covers(self._shown, sentence)
 
     def _is_called_off(self) -> bool:
         return self._cancel is not None and self._cancel.is_set()

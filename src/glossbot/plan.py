@@ -50,14 +50,20 @@ class Opposed(Frozen):
     right: Entry
 
 
+class Wording(Frozen):
+    """One way to say something, and the sentences of the glossary that it says."""
+
+    text: str
+    says: tuple[str, ...]
+
+
 class Written(Frozen):
     """A sentence that the model words: what it may rest on, how it may be said, and what stands in for it."""
 
     question: str
     intent: Intent
     entries: tuple[Entry, ...]
-    sources: tuple[str, ...]
-    wordings: tuple[str, ...]
+    wordings: tuple[Wording, ...]
     instead: tuple[Quote, ...]
 
 
@@ -130,13 +136,12 @@ class Planner:
             yield Notice(text=prompts.no_contrast([side.term for side in sides]))
         definitions = tuple(map(_definition, sides))
         if len(sides) == 2:
-            wordings = self._wordings.together(*sides)
+            first = tuple(side.sentences[0] for side in sides)
             yield Written(
                 question=evidence.question.asked,
                 intent=Intent.COMPARE,
                 entries=sides,
-                sources=tuple(side.sentences[0] for side in sides),
-                wordings=wordings,
+                wordings=tuple(Wording(text=text, says=first) for text in self._wordings.together(*sides)),
                 instead=definitions,
             )
         else:
@@ -151,19 +156,20 @@ class Planner:
     def _explain(self, evidence: Evidence) -> Iterator[Part]:
         main, *others = evidence.entries[:_MOST_EXPLAINED]
         fitting = self._fitting(main, evidence)
-        definition = main.sentences[0]
         # The reason first, and then what it is a property of; where nothing more is asked, what it is.
-        ordered = (
-            (fitting[0], definition, *fitting[1:2]) if self._asked(evidence, of=main) else (definition, *fitting[:2])
-        )
-        said = list(dict.fromkeys(ordered))
+        reason = fitting[:1] if self._asked(evidence) - {MENTION + main.id} else []
+        said = list(dict.fromkeys((*reason, main.sentences[0], *fitting)))[:_MOST_QUOTED]
         yield self._worded(main, said[:1], evidence, joined=said)
         for sentence in said[1:]:
             yield self._worded(main, [sentence], evidence, joined=said)
+        open_words = self._asked(evidence).difference(*map(self._verifier.telling, said))
         for other in others:
             sentence = self._fitting(other, evidence)[0]
-            if self._is_to_the_point(other, sentence, evidence):
+            added = open_words & self._verifier.telling(sentence)
+            # An entry that is named and not spoken of yet; of another, what answers much of what is still open.
+            if MENTION + other.id in added or len(added) >= max(2, len(open_words) / 2):
                 yield Quote(entry=other, text=sentence, only_if_new=True)
+                open_words -= added
 
     def _worded(
         self, entry: Entry, sentences: Sequence[str], evidence: Evidence, *, joined: Sequence[str] = ()
@@ -176,45 +182,35 @@ class Planner:
             evidence: with the question.
             joined: sentences of which one may be worded together with one of the others.
         """
-        wordings = self._wordings
-        both = (
-            text
-            for one in joined
-            for two in sentences
-            for text in (*wordings.joined(one, two), *wordings.joined(two, one))
-        )
+        pairs = [pair for one in joined for two in sentences if one != two for pair in ((one, two), (two, one))]
+        wordings = [
+            *(Wording(text=text, says=pair) for pair in pairs for text in self._wordings.joined(*pair)),
+            *(Wording(text=text, says=(one,)) for one in sentences for text in self._wordings.of(one)),
+        ]
         return Written(
             question=evidence.question.asked,
             intent=evidence.question.intent,
             entries=(entry,),
-            sources=tuple(dict.fromkeys((*sentences, *joined))),
-            wordings=tuple(dict.fromkeys((*both, *(text for sentence in sentences for text in wordings.of(sentence))))),
+            wordings=tuple(dict.fromkeys(wordings)),
             instead=(Quote(entry=entry, text=sentences[0], only_if_new=True),),
         )
 
     def _fitting(self, entry: Entry, evidence: Evidence) -> list[str]:
         """Return an entry's sentences, those first that share most with the question; equals keep their order."""
         cue = _CUES.get(evidence.question.intent)
-        asked = self._asked(evidence, of=entry)
+        asked = self._asked(evidence) - {MENTION + entry.id}
 
         def fit(sentence: str) -> float:
             return len(asked & self._verifier.telling(sentence)) + (_CUE if cue and cue.search(sentence) else 0.0)
 
         return sorted(entry.sentences, key=fit, reverse=True)
 
-    def _is_to_the_point(self, entry: Entry, sentence: str, evidence: Evidence) -> bool:
-        """Tell whether a sentence helps: each of an entry that is asked about does, of another what is asked for."""
-        if not evidence.named or entry in evidence.named:
-            return True
-        asked = self._asked(evidence, of=entry)
-        return len(asked & self._verifier.telling(sentence)) * 2 > len(asked)
-
-    def _asked(self, evidence: Evidence, *, of: Entry) -> set[str]:
-        """Return what a question tells and names beside one entry."""
+    def _asked(self, evidence: Evidence) -> frozenset[str]:
+        """Return what a question tells, and marks for what it names."""
         question = evidence.question
         words = {stem(word) for text in question.content for word in canonical(text).split()}
         named = {MENTION + entry.id for entry in question.entries}
-        return ((words & self._verifier.telling(question.asked)) | named) - {MENTION + of.id}
+        return frozenset((words & self._verifier.telling(question.asked)) | named)
 
 
 def _definition(entry: Entry) -> Quote:
