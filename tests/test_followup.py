@@ -146,3 +146,38 @@ def test_a_question_that_stands_alone_stays_as_it_is(text: str, shipped_names: N
 def test_any_follow_up_is_rewritten_in_one_line_or_left(shipped_names: NameFinder, text: str) -> None:
     rewritten = rewrite(text, shipped_names, [GGUF, BOTH])
     assert rewritten is None or clean(rewritten)
+
+
+FLASH = Turn(intent=Intent.DEFINE, terms=("FlashAttention",))
+EVICTION = Turn(intent=Intent.DEFINE, terms=("KV cache eviction",))
+TAIL = Turn(intent=Intent.COMPARE, terms=("p50", "P99"))
+
+
+@pytest.mark.parametrize(
+    ("text", "history", "rewritten"),
+    [
+        ("does vLLM support it too?", (AWQ,), "does vLLM support AWQ too?"),
+        ("does vLLM have it?", (AWQ,), "does vLLM have AWQ?"),
+        ("what changed in version 2?", (FLASH,), "what changed in FlashAttention-2?"),
+        ("how are the last two different", (GGUF, GPTQ, AWQ), "difference between GPTQ and AWQ"),
+        ("compare the first two", (GGUF, GPTQ, AWQ), "difference between GGUF and GPTQ"),
+        ("compared with offloading", (EVICTION,), "difference between KV cache eviction and KV offloading"),
+        ("vs bitsandbytes", (AWQ,), "difference between AWQ and bitsandbytes"),
+        ("same as rate limiting?", (AWQ,), "is AWQ the same as rate limiting?"),
+        ("which should I put in an SLA?", (TAIL,), "which of p50 and P99 should I put in an SLA?"),
+        ("which of the three is slowest", (GGUF, GPTQ, AWQ), "which of GGUF and GPTQ and AWQ is slowest?"),
+        ("no, the other thing, GGUF", (AWQ,), "what is GGUF"),
+        ("huh? simpler please", (AWQ,), "explain AWQ"),
+    ],
+)
+def test_how_a_follow_up_is_rewritten(
+    text: str, history: tuple[Turn, ...], rewritten: str, shipped_names: NameFinder
+) -> None:
+    assert understand(text, shipped_names, history=history).rewritten == rewritten
+
+
+@pytest.mark.parametrize(
+    "text", ["which metric is used for chat latency budgets", "is caching the prompt better than sending it again"]
+)
+def test_what_only_looks_like_a_follow_up_is_left(text: str, shipped_names: NameFinder) -> None:
+    assert understand(text, shipped_names, history=(TAIL,)).rewritten is None

@@ -1,6 +1,7 @@
 """Follow-ups that lead to another topic beside the last one, or that set topics side by side."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from glossbot import phrasing, pronoun
 from glossbot.conversation import LONG, NAMING, POINTING, SEVERAL, Followup, same_about
@@ -16,7 +17,7 @@ _COMPARE = re.compile(
 )
 # "Which one is faster": asks to choose among what was spoken of, unless it says among what.
 _WHICH = re.compile(
-    r"\bwhich (?:one|(?:one )?of (?:them|those|these|the two|both))\b(?! of)"
+    r"\bwhich (?:one|(?:one )?of (?:them|those|these|both|(?:the|those|these) (?:two|three)))\b(?! of)"
     r"|\bwhich\b(?= (?:is|are|was|does|do|has|should|would|to|can|(?:need|use|matter|win|cost|run|work"
     r"|perform|scale|lose|keep|give|leave|take|make|save|suit|fit|come)s?)\b|$)",
     re.IGNORECASE,
@@ -31,6 +32,15 @@ _LIKE = re.compile(
     r"(?P<how>(?P<same>the same(?: thing)?)|(?:any )?(?:better|worse|more \w+|less \w+|\w+er))(?: then| though)?",
     re.IGNORECASE,
 )
+# The same with another side that no entry has for a name as it is written.
+_OTHER_SIDE = re.compile(
+    r"(?:(?:and|or|how) )?(?:(?P<versus>vs\.?|versus|compared (?:to|with)|(?:different|difference|differs?) from)"
+    r"|(?:is (?:it|that|this) )?(?P<same>(?:the )?same (?:thing )?as)"
+    r"|is(?= .+ (?P<more>better|worse|cheaper|faster|slower|safer)(?: then| though)?$))"
+    r" (?P<side>(?!(?:it|that|this|they|those|these|there|he|she)\b)[^,;:?]{2,40}?)"
+    r"(?: (?:better|worse|cheaper|faster|slower|safer))?(?: then| though| instead)?",
+    re.IGNORECASE,
+)
 _RELATION = re.compile(
     r"(?:opposite|contrary|counterpart|successor|predecessor|alternative|sibling|cousin|rival|competitor|relative"
     r"|replacement)s?\b|\b(?:what|anything) else\b|\binstead$|\brather than\b|\bthe other one\b"
@@ -41,6 +51,8 @@ _RELATION = re.compile(
     r"|\b(?:before|after) (?:it|that)$",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"\b(?:the )?(?:version|release|generation|v\.?) ?(?P<number>\d+)\b", re.IGNORECASE)
+_CALLED = re.compile(r"\bthe (?:[\w-]+ ){1,3}called\b|\bname of the\b", re.IGNORECASE)  # of what was spoken of
 _KIND = re.compile(r"the (?:[\w-]+ ){1,2}(?:one|kind|version|variant)", re.IGNORECASE)
 _NEWER = re.compile(r"\bsuccessors?\b|\breplacements?\b", re.IGNORECASE)
 _REMEDY = re.compile(
@@ -55,7 +67,10 @@ def comparison(asked: Followup) -> str | None:
     """Take "compare them" for a comparison of what was spoken of."""
     if not _COMPARE.fullmatch(asked.rest) or len(asked.topics) < 2:
         return None
-    pair = asked.last.terms[:SEVERAL] if len(asked.last.terms) > 1 else asked.topics[-2:]
+    if "first two" in asked.rest.casefold():
+        pair = asked.topics[:2]
+    else:
+        pair = asked.last.terms[:SEVERAL] if len(asked.last.terms) > 1 else asked.topics[-2:]
     return f"difference between {' and '.join(pair)}"
 
 
@@ -68,14 +83,21 @@ def ellipsis(asked: Followup) -> str | None:
 
 def second_side(asked: Followup) -> str | None:
     """Take "vs X?" or "is X the same thing?" for a comparison of which the last topic is the other side."""
-    if len(asked.found) != 1:
+    topic = asked.last.terms[0]
+    if len(asked.found) == 1:
+        name = asked.found[0].text
+        around = " ".join(re.sub(phrasing.MASK, "X", asked.masked).split())
+        if _AGAINST.fullmatch(around):
+            return f"difference between {topic} and {name}"
+        if said := _LIKE.fullmatch(around):
+            return f"is {name} {said['how']} {'as' if said['same'] else 'than'} {topic}?"
+    said = _OTHER_SIDE.fullmatch(asked.rest)
+    if not said or asked.names or not 1 <= len(phrasing.content_words(said["side"])) <= SEVERAL:
         return None
-    name, topic = asked.found[0].text, asked.last.terms[0]
-    around = " ".join(re.sub(phrasing.MASK, "X", asked.masked).split())
-    if _AGAINST.fullmatch(around):
-        return f"difference between {topic} and {name}"
-    said = _LIKE.fullmatch(around)
-    return f"is {name} {said['how']} {'as' if said['same'] else 'than'} {topic}?" if said else None
+    side = next(_variants(asked, phrasing.content_words(said["side"])), said["side"])
+    if said["versus"]:
+        return f"difference between {topic} and {side}"
+    return f"is {topic} the same as {side}?" if said["same"] else f"is {side} {said['more']} than {topic}?"
 
 
 def variant(asked: Followup) -> str | None:
@@ -85,6 +107,11 @@ def variant(asked: Followup) -> str | None:
     goes_on = asked.goes_on or _KIND.fullmatch(asked.rest)
     if asked.names or not goes_on or not said or not 1 <= len(words) <= SEVERAL:
         return None
+    return next((same_about(name, asked.last) for name in _variants(asked, words)), None)
+
+
+def _variants(asked: Followup, words: Sequence[str]) -> Iterator[str]:
+    """Yield names that share words with the topic and have others for the rest ("online" + "inference")."""
     for topic in asked.last.terms:
         parts = topic.split()
         made = [" ".join((*parts[:end], *words)) for end in range(1, len(parts) + 1)]
@@ -93,15 +120,30 @@ def variant(asked: Followup) -> str | None:
         for name in made:
             mentions = asked.finder.find(name)
             if len(mentions) == 1 and fold(mentions[0].text) == fold(name) and mentions[0].name != topic:
-                return same_about(name, asked.last)
+                yield name
+
+
+def version(asked: Followup) -> str | None:
+    """Take "what changed in version 2" for a question about the topic of that number."""
+    said = _VERSION.search(asked.rest)
+    if not said or asked.names:
+        return None
+    for topic in asked.last.terms:
+        name = f"{topic}-{said['number']}"
+        mentions = asked.finder.find(name)
+        if len(mentions) == 1 and mentions[0].entries and fold(mentions[0].text) == fold(name):
+            return f"{asked.rest[: said.start()]}{name}{asked.rest[said.end() :]}?"
     return None
 
 
 def choice(asked: Followup) -> str | None:
     """Take "which one is faster" for a question that names what there is to choose among."""
     which = _WHICH.search(asked.rest)
-    if asked.names or not which or len(asked.several) < 2:
+    if not which or len(asked.several) < 2:
         return None
+    compared = asked.last.intent is Intent.COMPARE and len(asked.last.terms) > 1
+    if asked.names and (which.start() or not compared or asked.names[0].name in asked.several):
+        return None  # says among what
     if len(phrasing.content_words(asked.rest[: which.start()])) > 1:  # says among what
         return None
     return f"{asked.rest[: which.start()]}which of {' and '.join(asked.several)}{asked.rest[which.end() :]}?"
@@ -117,7 +159,8 @@ def remedy(asked: Followup) -> str | None:
 
 def relation(asked: Followup) -> str | None:
     """Take "and the opposite" for what stands beside the last topic, which retrieval finds by its name."""
-    if asked.names or not _RELATION.search(asked.rest) or pronoun.ordinal(asked.rest, asked.topics):
+    beside = _RELATION.search(asked.rest) or _CALLED.search(asked.rest)
+    if asked.names or not beside or pronoun.ordinal(asked.rest, asked.topics):
         return None
     if len(asked.found) > 1 or len(asked.content) > (LONG if asked.goes_on else SEVERAL):
         return None

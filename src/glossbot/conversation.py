@@ -15,13 +15,13 @@ NAME_WORDS = 4  # words of a name at most, with what stands before it
 LONG = 6  # telling words; a question with more says itself what it is about
 _OPENER = re.compile(
     r"(?:(?:ok(?:ay)?|and|or|so|but|then|now|also|h+m+|ah|oh|well|right|alright|cool|great|nice|thanks|thank you|thx"
-    r"|cheers|lol|anyway|please|yes|yeah|no|nope|sorry|wait|interesting|what about|how about|same for|btw"
-    r"|by the way)\b[\s,.!:;–—-]*)*",
+    r"|cheers|lol|anyway|please|yes|yeah|no|nope|sorry|wait|interesting|huh(?=\W+\w)|what about|how about|same for|btw"
+    r"|by the way)\b[\s,.!?:;–—-]*)*",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"\b(?:ok(?:ay)?|and|or|so|but|then|now|also|what about|how about|same for)\b", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"^(?:(?:vs\.?|versus|from|than|against)\s+)?(?:(?:an?|the)\s+)?", re.IGNORECASE)
-POINTING = r"(?: (?:it|they|that|this|them|those|these|the two|both)(?: (?:two|both))?)?"
+POINTING = r"(?: (?:it|they|that|this|them|those|these|the (?:last |first |other )?two|both)(?: (?:two|both))?)?"
 ASKING = re.compile(
     r"^(?:how|when|what|why|who|where|which|is|are|do|does|did|can|could|should|will|would|must|has|have|define|explain"
     r"|describe|tell me)\b",

@@ -31,7 +31,7 @@ _CORRECTION = re.compile(
     r"^(?:(?:no|nope|nah|sorry|oops|wait|ah|oh)\b[\s,.!]*)*"
     r"(?:(?:no|nah|sorry|oops)[\s,.!]+(?=\S)|(?:i|i'm|i’m) (?:meant?|was asking about|asking about) "
     r"|not that(?: one)?[\s,.]+)"
-    r"(?:(?:rather|actually) )?(?P<rest>.+)$",
+    r"(?:(?:rather|actually) )?(?:the other (?:thing|one)[\s,:–—-]+)?(?P<rest>.+)$",
     re.IGNORECASE,
 )
 _RETURN = re.compile(
@@ -107,6 +107,7 @@ _KINDS: tuple[Callable[[Followup], str | None], ...] = (
     beside.ellipsis,
     beside.second_side,
     beside.variant,
+    beside.version,
     beside.choice,
     asking_on.aspect,
     beside.remedy,

@@ -38,10 +38,12 @@ _SUBORDINATE = re.compile(r"\b(?:when|if|because|while|where|until|unless|but|al
 _RELATIVE = re.compile(r"\b(?:that|which|who)\b", re.IGNORECASE)
 _SO_THAT = re.compile(r"\bso that\b", re.IGNORECASE)
 _ACTING = re.compile(
-    r"(?:do|does|did|can|could|will|would|is|are)\b(?:(?!\b(?:and|or|if|when|because)\b)[^,;])*"
-    r"\b(?:do|use|support|need|replace|help|affect|require|improve|implement|offer|avoid|fix|solve|cause|with"
-    r"|from|than|to|of|for)"
-    r" $",
+    r"(?:do|does|did|can|could|will|would|is|are|has|have)\b(?:(?!\b(?:and|or|if|when|because|that|which)\b)[^,;])*"
+    r"\b(?!(?:is|are|does|do|did|can|was)\b)[a-z]+ $",
+    re.IGNORECASE,
+)
+_BEHIND_OBJECT = re.compile(
+    r"(?:\s+(?:too|also|already|natively|yet|now|still|by default|out of the box|as well|at all|well|better))*\W*",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
@@ -141,7 +143,7 @@ def _is_conjunction(text: str, said: re.Match[str]) -> bool:
 def _is_object(text: str, said: re.Match[str]) -> bool:
     """Tell whether a pronoun is what a named thing acts on ("does X do that?"), and so points back all the same."""
     acts = _ACTING.match(text[: said.start()])
-    return bool(acts) and not text[said.end() :].strip(" ?!.")
+    return bool(acts) and bool(_BEHIND_OBJECT.fullmatch(text, said.end()))
 
 
 def _is_about_itself(before: str) -> bool:
