@@ -168,6 +168,7 @@ TAIL = Turn(intent=Intent.COMPARE, terms=("p50", "P99"))
         ("which of the three is slowest", (GGUF, GPTQ, AWQ), "which of GGUF and GPTQ and AWQ is slowest?"),
         ("no, the other thing, GGUF", (AWQ,), "what is GGUF"),
         ("huh? simpler please", (AWQ,), "explain AWQ"),
+        ("no, I meant the KS one", (AWQ,), "what is KS test"),
     ],
 )
 def test_how_a_follow_up_is_rewritten(

@@ -34,6 +34,7 @@ _CORRECTION = re.compile(
     r"(?:(?:rather|actually) )?(?:the other (?:thing|one)[\s,:–—-]+)?(?P<rest>.+)$",
     re.IGNORECASE,
 )
+_ONE = re.compile(r"(?:the )?(?P<begun>\S.*?) (?:one|kind|version|variant|sort|type)", re.IGNORECASE)
 _RETURN = re.compile(
     r"^(?:(?:going|coming|go|come|let's go|getting) )?back to (?P<topic>[^,:;?–—]+)"
     r"(?:[,:;?–—]\s*(?P<rest>(?!.*\bback to\b).*))?$",
@@ -58,6 +59,8 @@ def _correction(asked: Followup) -> str | None:
     if not said or len(said["rest"].split()) > NAME_WORDS or ASKING.match(said["rest"]):
         return None
     meant = pronoun.ordinal(said["rest"], asked.topics) or said["rest"].rstrip(" ?!.")
+    if one := _ONE.fullmatch(meant):  # "the KS one"
+        meant = next((mention.name for mention in asked.finder.complete(meant, *one.span("begun"))), meant)
     return same_about(meant, asked.last) if phrasing.content_words(meant) else None
 
 

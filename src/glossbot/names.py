@@ -183,7 +183,8 @@ class NameFinder:
         """Return a mention for ``text[start:end]`` where it is the beginning of one entry's name only, else nothing."""
         tokens = tokenize(text[start:end])
         words = tuple(token.key for token in tokens)
-        if not words or len("".join(words)) < 4:
+        short = 2 if text[start:end].isupper() else 4  # letters; "KS" begins the KS test, "of" begins nothing
+        if not words or len("".join(words)) < short:
             return []
         begun = ((key, self._words[key]) for key in self._by_first_word.get(words[0], ()))
         keys = [key for key, parts in begun if parts[: len(words)] == words and len(parts) > len(words)]

@@ -312,8 +312,13 @@ def subject(masked: str) -> str:
     return " ".join(words)
 
 
+_SIZE = re.compile(r"~?\d+(?:[.,]\d+)?(?:[KMGTB]|[KMGT]i?B|B?[+])", re.IGNORECASE)  # an 8B model, 40GB, 128K
+
+
 def looks_like_name(written: str) -> bool:
     """Tell whether a word is written like an abbreviation or a product: XQA, H100, DeepSpeed."""
+    if _SIZE.fullmatch(written):
+        return False
     capitals = sum(char.isupper() for char in written)
     has_digit = any(char.isdigit() for char in written)
     return len(written) > 1 and (

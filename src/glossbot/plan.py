@@ -103,7 +103,7 @@ class Planner:
         elif intent is Intent.COMPARE and evidence.question.mentions:
             yield from self._compare(evidence, again=again)
         elif intent is Intent.LIST:
-            yield from map(_definition, evidence.entries)
+            yield from self._list(evidence)
         elif intent is Intent.DEFINE or lacking or evidence.denial:
             yield from self._define(evidence, again=again)
         else:
@@ -153,8 +153,23 @@ class Planner:
                 for sentence in side.sentences[1:_MOST_BESIDE]:
                     yield Quote(entry=side, text=sentence, only_if_new=True)
 
+    def _list(self, evidence: Evidence) -> Iterator[Part]:
+        """Plan a line for each entry; where one is named, what it says, and those that are defined by it."""
+        named = evidence.named
+        if not named:
+            yield from map(_definition, evidence.entries)
+            return
+        for entry in named:
+            yield _definition(entry)
+            for sentence in entry.sentences[1:_MOST_QUOTED] if len(named) == 1 else ():
+                yield Quote(entry=entry, text=sentence, only_if_new=True)
+        marks = {MENTION + entry.id for entry in named}
+        for entry in evidence.entries:
+            if entry not in named and marks & self._verifier.telling(entry.sentences[0]):
+                yield _definition(entry)
+
     def _explain(self, evidence: Evidence) -> Iterator[Part]:
-        main, *others = evidence.entries[:_MOST_EXPLAINED]
+        main, *others = self._by_fit(evidence)[:_MOST_EXPLAINED]
         fitting = self._fitting(main, evidence)
         # The reason first, and then what it is a property of; where nothing more is asked, what it is.
         reason = fitting[:1] if self._asked(evidence) - {MENTION + main.id} else []
@@ -194,6 +209,18 @@ class Planner:
             wordings=tuple(dict.fromkeys(wordings)),
             instead=(Quote(entry=entry, text=sentences[0], only_if_new=True),),
         )
+
+    def _by_fit(self, evidence: Evidence) -> list[Entry]:
+        """Return the evidence, where it begins with what is named that first which says most of what is asked."""
+        if evidence.entries[0] not in evidence.named:
+            return list(evidence.entries)
+        asked = self._asked(evidence)
+
+        def fit(entry: Entry) -> int:
+            return max(len(asked & self._verifier.telling(sentence)) for sentence in entry.sentences)
+
+        named = sorted(evidence.named, key=fit, reverse=True)
+        return [*named, *(entry for entry in evidence.entries if entry not in named)]
 
     def _fitting(self, entry: Entry, evidence: Evidence) -> list[str]:
         """Return an entry's sentences, those first that share most with the question; equals keep their order."""
