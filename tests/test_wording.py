@@ -100,8 +100,8 @@ def teas(*sentences: str) -> Wordings:
             "Because oolong meets too much air, it loses its scent.",
         ),
         (
-            "Green tea turns bitter when water boils hard.",
-            "When water boils hard, green tea turns bitter.",
+            "Green tea turns bitter when water comes in hot.",
+            "When water comes in hot, green tea turns bitter.",
         ),
         (
             "Oolong reduces bitterness by steeping several times.",
@@ -133,6 +133,10 @@ def test_clauses_change_places(sentence: str, wording: str) -> None:
         "Oolong is a tea that tolerates hot water because large leaves open slowly.",
         "Oolong costs more and needs care because leaves break.",  # the cause may be of the care alone
         "Oolong costs more because leaves break, so growers charge for them.",
+        "Oolong is sold as pu-erh because of its price.",
+        "Oolong has been sold here since trade began.",
+        "The place where oolong grows.",
+        "Oolong suits cold water, but not milk.",
         "Oolong wird dunkler, weil die Blätter länger liegen.",
     ],
 )

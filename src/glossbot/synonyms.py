@@ -42,8 +42,8 @@ begins, starts > begins, starts
 * dividing, splitting > dividing, splitting
 * chooses, selects, picks > selects, chooses, picks
 * choosing, selecting > selecting, choosing
-* gives, provides > provides, gives
-* giving, providing > providing, giving
+* gives, provides > provides
+* giving, providing > providing
 occurs, happens > occurs, happens
 * eliminates, removes > eliminates, removes
 * eliminating, removing > eliminating, removing
@@ -163,5 +163,6 @@ def replacements(text: str) -> list[Replacement]:
         if phrase in ("whole", "entire") and not _BEFORE_WHOLE.search(text[: match.start()]):
             continue
         others = tuple(target for target in group.targets if target != phrase)
-        found.append(Replacement(match.start(), match.end(), others))
+        if others:
+            found.append(Replacement(match.start(), match.end(), others))
     return found

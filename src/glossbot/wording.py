@@ -10,7 +10,7 @@ is not turned round, and a sentence in another language has no other wording.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from rapidfuzz.distance import LCSseq
 
@@ -39,6 +39,9 @@ _OPENER = re.compile(
     r"|to|from|through|instead|rather|here|where|until|despite|given)\b",
     re.I,
 )
+_LONGEST_SUBJECT = 12  # words, with the verb
+_NO_SUBJECT = frozenset("not and or but nor of to only principally especially mainly different that that's".split())
+_MANY = frozenset("they we you people many few most some both all".split())
 _KIND_OF = re.compile(r"\b(?:form|kind|type|variant|mode|way) of\b")
 _PREPOSITION = re.compile(r"\b(?:of|for|in|on|with|without|from|to|as|by|at|between|across|over|under|about)\b", re.I)
 _DEFINITION = re.compile(
@@ -79,16 +82,25 @@ class Wordings:
         yield from self._forms(_side_by_side, left.sentences[0], right.sentences[0])
 
     def _forms(self, rule: "_Rule", *sentences: str) -> Iterator[str]:
+        if not all(map(_is_plain, sentences)):
+            return iter(())
         mask = _Mask(self._names)
         hidden = [mask.hide(sentence) for sentence in sentences]
         return map(mask.show, rule(mask, *hidden))
 
     def _find(self, rule: "_Rule", sentences: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_is_plain, sentences)):
+            return ()
         mask = _Mask(self._names)
         hidden = map(mask.hide, sentences)
         wordings = (mask.show(variant) for structure in rule(mask, *hidden) for variant in _variants(structure))
         fitting = (text for text in wordings if len(text.split()) <= _MOST_WORDS and not is_copied(text, sentences))
         return tuple(dict.fromkeys(fitting))
+
+
+def _is_plain(sentence: str) -> bool:
+    """Tell whether a text is one whole sentence, and no heading, list or table."""
+    return sentence.endswith(".") and not re.search(r"^\W*[#|>]|\n|\|", sentence)
 
 
 def is_copied(text: str, sources: Iterable[str]) -> bool:
@@ -119,7 +131,11 @@ class _Mask:
             surface = mention.text
             if mention.start == 0 and surface[:1].islower():
                 self._small.add(surface)
-            elif mention.start == 0 and mention.name[:1].islower():
+            elif (
+                mention.start == 0
+                and mention.name[:1].islower()
+                and surface[1:] in (mention.name[1:], f"{mention.name[1:]}s")
+            ):
                 surface = surface[:1].lower() + surface[1:]
             self._hidden.append(surface)
             self._entries.append(mention.entries)
@@ -139,11 +155,18 @@ class _Mask:
         one, two = self._entries[ord(sign) - _SLOT], self._entries[ord(other) - _SLOT]
         return len(one) == 1 and one == two
 
+    def is_written_alike(self, sign: str, other: str) -> bool:
+        """Tell whether two signs stand for the same name in the same form."""
+        one, two = self._hidden[ord(sign) - _SLOT], self._hidden[ord(other) - _SLOT]
+        return one.casefold() == two.casefold()
+
     def small(self, clause: str) -> str | None:
         """Return a clause as it stands within a sentence, or None where its first word may be a proper name."""
         if re.match(_NAME, clause):
             return clause
-        word = clause.split(" ", 1)[0]
+        word, _, rest = clause.partition(" ")
+        if rest[:1].isupper() and not re.fullmatch("an?|the", word, re.I):
+            return None  # "User Interfaces"
         return clause[0].lower() + clause[1:] if self._names.writes_small(word.casefold()) else None
 
 
@@ -176,10 +199,12 @@ def _structures(mask: _Mask, sentence: str) -> Iterator[str]:
 
 def _cause(mask: _Mask, sentence: str) -> Iterator[str]:
     """Take apart "A because B"."""
-    found = re.fullmatch(r"(.+?)(,?) (?:because|since) (.+)\.", sentence)
+    found = re.fullmatch(r"(.+?)(,?) (?:because(?! of\b)|(?<=, )since) (.+)\.", sentence)
     if not found:
         return
     effect, comma, cause = found.groups()
+    if not (_is_clause(effect) and _is_clause(cause)):
+        return
     if not _is_simple(cause, relative=True) or not _is_simple(effect) or _DEGREE.search(effect):
         return
     if re.search(r", (?:and|or|but|nor) ", effect):
@@ -201,10 +226,12 @@ def _cause(mask: _Mask, sentence: str) -> Iterator[str]:
 
 def _consequence(mask: _Mask, sentence: str) -> Iterator[str]:
     """Take apart "A, so B"."""
-    found = re.fullmatch(r"(.+?),? so (?!that\b)(?:that is why )?(.+)\.", sentence)
+    found = re.fullmatch(r"(.+?), so (?!that\b)(.+)\.", sentence)
     if not found:
         return
     cause, effect = found.groups()
+    if not (_is_clause(cause) and _is_clause(effect)):
+        return
     if not _is_simple(cause, relative=True) or not _is_simple(effect, relative=True):
         return
     begun = mask.small(cause)
@@ -227,13 +254,16 @@ def _contrast(mask: _Mask, sentence: str) -> Iterator[str]:
     if not found:
         return
     first, second = found.groups()
+    if not (_is_clause(first) and _is_clause(second)):
+        return
     if not _is_simple(first, relative=True) or not _is_simple(second, relative=True):
         return
     begun = mask.small(first)
     yield f"{first}, while {second}."
     if begun is not None and not _OPENER.match(first):
         yield f"While {begun}, {second}."
-        if re.match(_SUBJECT, second) and not _PRONOUN.search(second) and not _POINTER.search(second):
+        both_name = re.match(_SUBJECT, first) and re.match(_SUBJECT, second) and " that " not in first
+        if both_name and not _PRONOUN.search(second) and not _POINTER.search(second):
             yield f"{_capital(second)}, whereas {begun}."
 
 
@@ -251,10 +281,12 @@ def _means(mask: _Mask, sentence: str) -> Iterator[str]:
 
 def _circumstance(mask: _Mask, sentence: str) -> Iterator[str]:
     """Put the condition or the time first: "A when B" becomes "When B, A"."""
-    found = re.fullmatch(r"([^,;:]+) (when|if|until|before|after|once|while|where) ([^;:]+)\.", sentence)
+    found = re.fullmatch(rf"({_SUBJECT} [^,;:]+) (when|if|until|before|after|once|while|where) ([^;:]+)\.", sentence)
     if not found:
         return
     act, word, circumstance = found.groups()
+    if not (_is_clause(act) and _is_clause(circumstance)):
+        return
     if not _is_simple(act) or not _is_simple(circumstance) or _NEGATION.search(act) or _joins_verbs(act):
         return
     begun = mask.small(act)
@@ -273,7 +305,9 @@ def _concession(mask: _Mask, sentence: str) -> Iterator[str]:
     begun = mask.small(first)
     if begun is None or _OPENER.match(first) or not _is_simple(first, relative=True) or _goes_on(first):
         return
-    if _PRONOUN.search(second) or _POINTER.search(second) or _OPENER.match(second) or not _has_subject(second):
+    if _PRONOUN.search(second) or _POINTER.search(second) or _OPENER.match(second):
+        return
+    if not (_is_clause(first) and _is_clause(second)):
         return
     if _is_simple(second, relative=True):
         yield f"{_capital(second)}, although {begun}."
@@ -304,12 +338,14 @@ def _joints(mask: _Mask, first: str, second: str) -> Iterator[str]:
     number = _number(what["rest"]) if what else None
     if not what or number is None:
         return
-    it = "it" if number == "one" else "them"
-    within = re.fullmatch(rf"(In|With|Under) (?P<name>{_NAME}),? (.+)\.", second)
+    within = re.fullmatch(rf"(With|Under) (?P<name>{_NAME}),? (.+)\.", second)
     if within and mask.is_same(what["name"], within["name"]) and _ends_plainly(what["rest"]):
+        it = "it" if number == "one" else "them"
         yield f"{what['subject']} {what['rest']}, and {within[1].lower()} {it} {within[3]}."
     if not does or not mask.is_same(what["name"], does["name"]) or _number(does["rest"]) not in (number, "either"):
         return
+    if "either" in (number, _number(does["rest"])) and not mask.is_written_alike(what["name"], does["name"]):
+        return  # "a member", "members"
     if re.match(r"(?:is|are) (?:an?|the) ", does["rest"]):
         return  # what it is comes first
     kind = re.fullmatch(r"(?:is|are) ((?:an?|the) [^,;:]+)", what["rest"])
@@ -318,8 +354,11 @@ def _joints(mask: _Mask, first: str, second: str) -> Iterator[str]:
         if (found := re.fullmatch(r"([^,;:]+?),? because (.+)", does["rest"])) and _is_simple(found[2], relative=True):
             yield f"{what['subject']}, {kind[1]}, {found[1]}, since {found[2]}."
     elif _ends_plainly(what["rest"]):
-        pronoun = "it" if number == "one" else "they"
-        yield f"{what['subject']} {what['rest']}, and {pronoun} {does['rest'].removeprefix('also ')}."
+        # Whoever is spoken of with an article may be a person, and no "it".
+        again = (
+            "they" if number == "many" else mask.small(does["subject"]) if what["subject"][:2] in ("A ", "An") else "it"
+        )
+        yield f"{what['subject']} {what['rest']}, and {again} {does['rest'].removeprefix('also ')}."
 
 
 def _ends_plainly(rest: str) -> bool:
@@ -379,9 +418,17 @@ def _is_simple(clause: str, *, relative: bool = False) -> bool:
     return relative or not _RELATIVE.search(clause)
 
 
-def _has_subject(clause: str) -> bool:
-    """Tell whether a clause can stand alone: it does not begin with its verb."""
-    return _number(clause) is None
+def _is_clause(text: str) -> bool:
+    """Tell whether a text has a subject and a finite verb soon after it, as far as the known verbs tell."""
+    words = re.findall(rf"{_NAME}|[\w'’-]+", text)[:_LONGEST_SUBJECT]
+    if not words or words[0].casefold() in _NO_SUBJECT or _number(text) is not None:
+        return False
+    for before, word in pairwise(words):
+        if word in VERBS_THIRD or word in EITHER_PERSON or word in ("are", "were", "have", "do"):
+            return True
+        if word in VERBS and (before.endswith("s") or re.match(_NAME, before) or before.casefold() in _MANY):
+            return True
+    return False
 
 
 def _joins_verbs(clause: str) -> bool:
