@@ -224,6 +224,37 @@ def index(
     )
 
 
+@app.command(epilog="Example: glossbot calibrate --dry-run")
+def calibrate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be set, and set nothing.")] = False,
+    as_json: JsonOption = False,
+    name: NameOption = None,
+    embedder: EmbedderOption = None,
+) -> None:
+    """Find from the glossary's own entries how sure a match must be before a described question is answered."""
+    from glossbot.bot import open_embedder
+    from glossbot.calibrate import calibrate as find
+    from glossbot.index import Index
+    from glossbot.terminal import make_console, make_progress
+
+    settings = Settings.load(name=name, embedder=embedder)
+    opened = open_embedder(settings)
+    index = Index.open(settings.index_file, embedder=opened)
+    with make_progress(make_console(stderr=True)) as bar:
+        task = bar.add_task("Asking", total=None)
+        found = find(index, opened, progress=lambda done, total: bar.update(task, completed=done, total=total))
+    if not dry_run:
+        index.calibrated(found.covered_from).save(settings.index_file)
+    if as_json:
+        typer.echo(found.model_dump_json(indent=2))
+        return
+    typer.echo(
+        f"Covered from {found.covered_from:.3f}, before {found.before:.3f}{' (not set)' if dry_run else ''}. "
+        f"Of {found.questions} questions made from the entries, {found.refused:.0%} are refused with their entry in "
+        f"the glossary, and {found.answered:.0%} are answered from another one where it is left out."
+    )
+
+
 @app.command()
 def glossaries(as_json: JsonOption = False) -> None:
     """List the glossaries that are indexed, which `--name` chooses from."""

@@ -41,6 +41,14 @@ _FACTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"\b(?:19|20)\d\d\b"),
     ),
     (
+        "where it is",
+        re.compile(
+            r"\b(?:which|what) (?:city|country|state|continent|town|region|continent)\b"
+            r"|\bwhere (?:is|are|was|were) .*\b(?:based|located|headquartered|situated)\b|\bheadquarters?\b"
+        ),
+        re.compile(r"\b(?:based|located|headquartered|situated) in [A-Z]"),
+    ),
+    (
         "what it costs",
         re.compile(
             r"\bwhat (?:does|do|would|will)\b.*\bcosts?\b(?! (?:of|in))"

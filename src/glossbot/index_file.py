@@ -64,6 +64,7 @@ class Header(Frozen):
     sources: tuple[Source, ...]
     entries: int
     covered_from: float = Field(description="How sure it must be that the best entry is meant, see `retrieve`.")
+    calibrated: bool = Field(default=False, description="Whether that was found from the glossary (`calibrate`).")
     problems: int = Field(description="How many things in the sources could not be read.")
     checksums: dict[str, str] = Field(default_factory=dict)
 

@@ -146,11 +146,20 @@ class NameFinder:
         self._small_words = frozenset(
             word for entry in glossary.entries for word in _WORD.findall(_all_text(entry)) if word.islower()
         )
+        self._by_first_letter: dict[str, list[str]] = {}
+        for word in self._vocabulary:
+            self._by_first_letter.setdefault(word[0], []).append(word)
         self._vocabulary_stems = frozenset(map(stem, self._vocabulary))
 
     def knows_word(self, word: str) -> bool:
         """Tell whether a folded word, or another form of it, occurs anywhere in the glossary."""
         return word in self._vocabulary or stem(word) in self._vocabulary_stems
+
+    def misspells(self, word: str) -> bool:
+        """Tell whether a folded word is a slip for one that the glossary uses."""
+        return len(word) > 4 and any(
+            self._is_misspelling(word, known) for known in self._by_first_letter.get(word[0], ()) if len(known) > 4
+        )
 
     def writes_small(self, word: str) -> bool:
         """Tell whether the glossary writes a word in small letters somewhere; a proper name it does not."""

@@ -99,6 +99,12 @@ _BETWEEN_SIDES = re.compile(
     rf"|\b{_THAN}\b)\s*",
     re.IGNORECASE,
 )
+# What a comparison is about, behind its sides ("A vs B, in terms of memory").
+_ASPECT_TAIL = re.compile(
+    r",?\s+(?:in terms of|when it comes to|with (?:regard|respect) to|regarding|concerning)\s.*$"
+    r"|,\s+(?:as|for|on|purely|only|just|in)\s.*$",
+    re.IGNORECASE,
+)
 _WITH = re.compile(r"\s+(?:with|to|from|against)\s+", re.IGNORECASE)  # parts sides too, where nothing else does
 _DESCRIBING_SIDE = re.compile(r"\b(?:thing|stuff|kind|sort|those|one where)\b|^\w+ing\s+(?:\w+\s+)*\w+", re.IGNORECASE)
 _COUNTERPART = re.compile(
@@ -248,7 +254,7 @@ def seeks_name(masked: str) -> bool:
 
 def sides(masked: str) -> list[str]:
     """Return what a comparison sets side by side, masked; nothing where the question compares nothing."""
-    text = re.sub(r"[?!.\s]+$", "", masked.strip())
+    text = _ASPECT_TAIL.sub("", re.sub(r"[?!.\s]+$", "", masked.strip()))
     for pattern in _COMPARISONS:
         if match := pattern.search(text):
             parts = [part for part in _BETWEEN_SIDES.split(match[1]) if _trim(part)]

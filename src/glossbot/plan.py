@@ -197,6 +197,10 @@ class Planner:
             evidence: with the question.
             joined: sentences of which one may be worded together with one of the others.
         """
+        instead = Quote(entry=entry, text=sentences[0], only_if_new=True)
+        # A sentence that does not name its entry cannot stand alone.
+        mark = MENTION + entry.id
+        sentences = [one for one in sentences if mark in self._verifier.telling(one)]
         pairs = [pair for one in joined for two in sentences if one != two for pair in ((one, two), (two, one))]
         wordings = [
             *(Wording(text=text, says=pair) for pair in pairs for text in self._wordings.joined(*pair)),
@@ -207,7 +211,7 @@ class Planner:
             intent=evidence.question.intent,
             entries=(entry,),
             wordings=tuple(dict.fromkeys(wordings)),
-            instead=(Quote(entry=entry, text=sentences[0], only_if_new=True),),
+            instead=(instead,),
         )
 
     def _by_fit(self, evidence: Evidence) -> list[Entry]:

@@ -15,6 +15,7 @@ from glossbot.entry import Entry, Frozen, fold, split_sentences
 from glossbot.names import stem, stems, tokenize
 from glossbot.phrasing import MASK, Intent, content_words, mask, masked_by
 from glossbot.question import Question
+from glossbot.synonyms import canonical
 from glossbot.verify import LIGHT
 
 _REACH = 8  # words behind a negation that it is taken to deny
@@ -62,13 +63,14 @@ _COMPARATIVES = frozenset(
     word for pair in _OPPOSITES for side in pair for word in side if word.endswith(("er", "less"))
 )
 _DETERMINER = (
+    r"(?:(?:the\s+)?\w+\s+(?:of|in|behind|under)\s+)?"  # "the servers of a …"
     r"(?:(?:an?|the|one|any|every|each|most)\s+)?"
     r"(?:(?!(?:my|our|your|his|her|their|this|that)\b)\w+\s+)?"  # "unstructured pruning"
 )
 _AUXILIARY = r"(?:(?:does|do|did|is|are|was|were|can|could|will|would|should|must|has|have|might|may)(?:n['’]?t)?\s+)?"
 # Where a claim begins: behind the name of an entry that the question says something of.
 _CLAIM = re.compile(
-    rf"(?:\b(?:why|how come|how|since|because|given(?: that)?|considering(?: that)?|now that|as|if|what makes"
+    rf"(?:\b(?:why|how come|how|where|since|because|given(?: that)?|considering(?: that)?|now that|as|if|what makes"
     rf"|reasons?(?: (?:that|why))?"
     rf"|(?:in )?(?:what|which) way|is it (?:true|right|correct)(?: that)?)\s+{_AUXILIARY}{_DETERMINER}"
     rf"|^(?:so |and |but )?{_AUXILIARY}{_DETERMINER})"
@@ -84,7 +86,7 @@ _ASKS_WHETHER = re.compile(
 )
 _PRESUMES = (Intent.WHY, Intent.HOW, Intent.WHEN)
 _GIVEN = re.compile(r"^(?:since|because|given|considering|as|now that)\b", re.IGNORECASE)
-_WHY = re.compile(r"\b(?:why|how come)\b", re.IGNORECASE)
+_WHY = re.compile(r"\b(?:why|how come|where (?:do|does|did))\b", re.IGNORECASE)
 _SO_WHY = re.compile(r"\bso (?:why|how|what|which|when|where)\b", re.IGNORECASE)
 
 
@@ -142,7 +144,7 @@ def unsettled(question: Question, entries: Sequence[Entry]) -> bool:
         return any(not _is_borne_out(claim) for claim in claims)
     if question.intent is not Intent.YES_NO and not _ASKS_WHETHER.search(question.asked):
         return False
-    words = frozenset(stem(word) for word in question.content)
+    words = _stems(" ".join(question.content))
     return len(words) > 1 and not any(_is_borne_out(_Claim(entry, words, (), question.negated)) for entry in entries)
 
 
@@ -160,7 +162,7 @@ def _claims(question: Question) -> Iterator[_Claim]:
     for found in _CLAIM.finditer(masked):
         predicate = _CLAIM_END.split(found["predicate"])[0]
         others = tuple(mention.entries[0] for mention in masked_by(predicate, question.mentions))
-        words = frozenset(map(stem, content_words(predicate)))
+        words = _stems(" ".join(content_words(predicate)))
         (subject,) = masked_by(found["subject"], question.mentions)
         # "How is PSI calculated" claims nothing; "how does it round the activations" does.
         if len(words) + len(others) > (1 if question.intent is Intent.HOW else 0):
@@ -175,16 +177,22 @@ def _is_borne_out(claim: _Claim) -> bool:
     """
     total = len(claim.words) + len(claim.others)
     needed = 1 if total == 2 else _BORNE_OUT * total  # one word of two may be another one for the same
-    compared = {word for word in claim.words if word in _COMPARATIVES}
+    compared = claim.words & _COMPARATIVES
     for sentence in _statements(claim.entry):
         words = _denied_words(sentence)
         if not claim.negated:
-            words = stems(sentence) - words
+            words = set(_stems(sentence)) - words
         folded = fold(sentence)
         named = sum(any(fold(name) in folded for name in other.names) for other in claim.others)
-        if len(claim.words & words) + named >= needed and compared <= words:
+        told = claim.words & words
+        if len(told) + named >= needed and compared <= words and (told or not claim.words):
             return True
     return False
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, one for all synonyms."""
+    return frozenset(stems(canonical(text)))
 
 
 def _denied_words(sentence: str) -> set[str]:
@@ -200,8 +208,8 @@ def _negations(sentence: str) -> Iterator[tuple[str, str]]:
 
 
 def _reached(behind: str) -> list[str]:
-    """Return the stems of the words behind a negation that it is taken to deny."""
-    return [stem(token.key) for token in tokenize(behind)[:_REACH]]
+    """Return the stems of the words behind a negation that it is taken to deny, one for all synonyms."""
+    return [stem(token.key) for token in tokenize(canonical(behind))[:_REACH]]
 
 
 def _disagree(said: set[str], words: set[str], known: set[str]) -> bool:

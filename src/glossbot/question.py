@@ -13,7 +13,7 @@ from glossbot.entry import Entry, Frozen, fold
 from glossbot.errors import QuestionError
 from glossbot.facts import asked_fact
 from glossbot.followup import Turn
-from glossbot.names import Mention, NameFinder, tokenize
+from glossbot.names import MatchKind, Mention, NameFinder, tokenize
 from glossbot.phrasing import Intent
 
 _COMMON_ABBREVIATIONS = frozenset(
@@ -140,11 +140,12 @@ def _unknown(
     naming = phrasing.intent_of(masked) in (Intent.DEFINE, Intent.HOW, Intent.EXAMPLE)
     if naming and not sides and (subject := phrasing.subject(masked)):
         words = phrasing.content_words(subject)
-        strange = [word for word in words if not finder.knows_word(word)]
+        strange = [word for word in words if not (finder.knows_word(word) or finder.misspells(word))]
         if phrasing.has_name(subject):
             # "quadratic tensor parallelism" is not tensor parallelism.
             beside = phrasing.word_beside_name(subject)
-            if strange and beside and not phrasing.is_misspelt_filler(beside):
+            careless = any(mention.kind is MatchKind.MISSPELT for mention in mentions)  # a slip beside a slip
+            if strange and beside and not careless and not phrasing.is_misspelt_filler(beside):
                 found.append(subject)
         elif words and not phrasing.is_description(subject) and len(words) <= (_SHORT if strange else 3):
             # Asked for like a name, "what is a vector database": words that the glossary uses make it no entry.

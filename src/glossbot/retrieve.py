@@ -5,6 +5,8 @@ then vectors, names and words are weighed together, and the best similarity, wit
 never uses, decides whether it is covered.
 """
 
+import math
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -24,7 +26,8 @@ _DEFINITION, _SENTENCE, _PLAIN, _ASKED, _CONTRAST, _NAME = 0.25, 0.22, 0.17, 0.3
 _COVERAGE, _BM25, _NAMED = 0.14, 0.13, 0.05
 _CLAUSE = 0.5  # a clause of a question counts so much, the whole question the rest
 # How sure it is that the best entry is meant: its score, and parts of these. Fitted on evaluation/*.jsonl.
-_LEAD, _LIKENESS, _COVERED, _FOREIGN = 0.5, 0.3, 0.1, 0.1
+_LEAD, _LIKENESS, _COVERED, _FOREIGN, _LENGTH = 0.5, 0.3, 0.1, 0.1, 0.1
+_USUAL_LENGTH = 6  # telling words
 _MOST_LEAD = 0.15
 # A few words in a row may be a name that the glossary lacks, and a single word says too little.
 _NAMELIKE = 0.2
@@ -38,6 +41,7 @@ _MOST_LISTED = 10
 _SIDE = 0.4  # score from which a side of a comparison is taken to describe an entry
 WHICH_NOT = "which ones do not"
 UNSETTLED = "whether that is so"
+_TOPIC_FIRST = re.compile(r"\s*[?!.:;–—]")
 _LONG = 5  # telling words beside the names in a question
 _POOL = 40  # entries of each search that are weighed
 _CLOSE = 0.55  # a similar entry joins the best one as evidence from this share of its score on
@@ -136,6 +140,14 @@ class Retriever:
             return self._judge(question, self._ordered(question, weighed.items))
         return self._described(question, weighed)
 
+    def sureness(self, question: Question) -> float:
+        """Return how sure it is that the best entry for a described question is meant, on the scale of `covered_from`.
+
+        Raises:
+            EngineError: the embedder cannot be loaded.
+        """
+        return self._weigh(question).sureness
+
     def needs_embedding(self, question: Question) -> bool:
         """Tell whether the evidence for a question is found by its meaning, which takes the embedder.
 
@@ -219,7 +231,7 @@ class Retriever:
         """Return how likely the best entry is what was asked for, on the scale of the index's `covered_from`.
 
         A lead over the second best speaks for it, and one text that is very much alike; words that the glossary never
-        uses speak against it.
+        uses speak against it. Of two questions that are as much alike the longer one says more that fits.
         """
         if not weighed or not question.content:
             return 0.0
@@ -231,6 +243,7 @@ class Retriever:
             + _LIKENESS * self._index.likeness(place, vector)
             + _COVERED * self._index.coverage(place, question.content)
             - _FOREIGN * len(question.foreign) / len(question.content)
+            + _LENGTH * math.log(len(question.content) / _USUAL_LENGTH)
         )
 
     def _scores(self, vector: Vectors, words: Sequence[str]) -> dict[int, float]:
@@ -302,6 +315,8 @@ class Retriever:
         names = [mention.text.casefold() for mention in question.mentions]
         if len(question.sides) < 2 and any(name in other.casefold() for other in question.unknown for name in names):
             return True
+        if _TOPIC_FIRST.match(question.asked, max(0, question.mentions[0].end)) and not question.mentions[0].start:
+            return False  # "Backpressure?? Sounds like plumbing."
         foreign = len(question.foreign)
         # A small glossary lacks most words, whatever is asked.
         many = 2 if self._index.names.vocabulary_size >= _LARGE_VOCABULARY else 4
@@ -357,6 +372,6 @@ def _missing_facts(question: Question) -> list[str]:
         missing += [] if any(told) else [fact]
     if question.intent is Intent.LIST and question.negated:
         missing.append(WHICH_NOT)
-    if question.entries and len(question.foreign) >= 2:
+    if not question.entries or len(question.foreign) >= 2:
         missing += question.strangers
     return missing
