@@ -18,7 +18,7 @@ from glossbot.bot import Glossbot
 from glossbot.embed import Embedder
 from glossbot.entry import Glossary
 from glossbot.index import Index
-from glossbot.llm import LocalModel
+from glossbot.local_model import LocalModel
 from glossbot.names import NameFinder
 from glossbot.settings import Settings
 

@@ -12,18 +12,20 @@ import pytest
 from pydantic import TypeAdapter
 
 from glossbot import prompts
-from glossbot.bot import (
+from glossbot.answer import (
     Answer,
     DoneEvent,
     ErrorEvent,
     Event,
     EvidenceEvent,
-    Glossbot,
+    Origin,
     ProgressEvent,
     QuestionEvent,
+    Sentence,
     SentenceEvent,
+    Status,
 )
-from glossbot.compose import Origin, Sentence
+from glossbot.bot import Glossbot
 from glossbot.embed import Embedder
 from glossbot.entry import Entry
 from glossbot.errors import (
@@ -37,9 +39,9 @@ from glossbot.errors import (
     QuestionError,
 )
 from glossbot.index import Index
-from glossbot.llm import LocalModel, Prompt, Usage
+from glossbot.llm import Prompt, Usage
+from glossbot.local_model import LocalModel
 from glossbot.names import stem, tokenize
-from glossbot.retrieve import Status
 from glossbot.settings import Settings
 from glossbot.synonyms import canonical
 
@@ -152,6 +154,7 @@ def test_the_answer_has_the_fields_that_others_rely_on(small_bot: Glossbot) -> N
         "prompt_tokens",
         "reused_tokens",
         "generated_tokens",
+        "evaluated_tokens",
     ]
     assert list(dumped["versions"]) == ["corpus", "embedder", "model", "prompts"]
     assert dumped["cache"] is None
@@ -440,13 +443,16 @@ def test_a_model_that_fails_leaves_the_glossarys_own_words(
 def test_a_prompt_that_does_not_fit_leaves_the_glossarys_own_words(
     embedder: Embedder, tiny_gguf: Path, tmp_path: Path
 ) -> None:
-    text = "A zork is a thing. A zork barks, because strangers come. " + "Nobody knows more of it. " * 200
+    runs = "A zork runs, because strangers often come near each house."
+    text = f"A zork is a thing. {runs}"
     (tmp_path / "a.md").write_text(f"## zork\n\n{text}\n")
     model = LocalModel(tiny_gguf, context_size=256)
     bot = Glossbot(Index.build([tmp_path], embedder)[0], embedder, model, Settings())
-    events = list(bot.stream("why does a zork bark"))
-    assert [event.error for event in events if isinstance(event, ErrorEvent)] == ["EngineError"]
-    assert answer_of(events).text.startswith("A zork barks, because strangers come. [1]")
+    events = list(bot.stream(f"why does a zork run {'when strangers come near the house ' * 20}"))
+    answer = answer_of(events)
+    assert not any(isinstance(event, ErrorEvent) for event in events)
+    assert any("context_size" in dropped.reason for dropped in answer.dropped)
+    assert answer.text.startswith(f"{runs} [1]")
 
 
 def test_a_cancelled_answer_has_no_end(small_bot: Glossbot) -> None:

@@ -19,14 +19,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from glossbot import paths, weights
-from glossbot.bot import Answer, Event, EvidenceCard, Glossbot
-from glossbot.compose import Origin, Sentence
+from glossbot.answer import Answer, Event, EvidenceCard, Origin, Reason, Sentence
+from glossbot.bot import Glossbot
 from glossbot.embed import Embedder
 from glossbot.entry import Contrast, Entry, Glossary, Place
 from glossbot.errors import AddressError, EngineError
 from glossbot.index import Index
 from glossbot.manifest import Kind
-from glossbot.retrieve import Reason
 from glossbot.server import app, markup
 from glossbot.server.chat import Running
 from glossbot.server.turn import Turn, View

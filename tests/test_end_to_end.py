@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from glossbot import Glossbot, Settings, paths
-from glossbot.compose import Origin
+from glossbot.answer import Origin
 from glossbot.embed import Embedder
-from glossbot.llm import LocalModel, Prompt
+from glossbot.llm import Prompt
+from glossbot.local_model import LocalModel
 from glossbot.manifest import Kind
 from glossbot.weights import locate
 

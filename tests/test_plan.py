@@ -9,7 +9,7 @@ from glossbot.bot import Glossbot
 from glossbot.embed import Embedder
 from glossbot.entry import Entry
 from glossbot.index import Index
-from glossbot.llm import LocalModel
+from glossbot.local_model import LocalModel
 from glossbot.plan import Notice, Opposed, Part, Planner, Quote, Written
 from glossbot.settings import Settings
 from glossbot.verify import Verifier

@@ -12,16 +12,17 @@ __version__ = "0.1.0"
 __all__ = ["Answer", "Entry", "Event", "Evidence", "Glossary", "Glossbot", "GlossbotError", "Settings", "__version__"]
 
 if TYPE_CHECKING:
-    from glossbot.bot import Answer, Event, Glossbot
+    from glossbot.answer import Answer, Event
+    from glossbot.bot import Glossbot
     from glossbot.entry import Entry, Glossary
     from glossbot.errors import GlossbotError
     from glossbot.retrieve import Evidence
     from glossbot.settings import Settings
 
 _HOMES = {
-    "Answer": "bot",
+    "Answer": "answer",
     "Entry": "entry",
-    "Event": "bot",
+    "Event": "answer",
     "Evidence": "retrieve",
     "Glossary": "entry",
     "Glossbot": "bot",

@@ -6,167 +6,64 @@ Every front end shows the events of `Glossbot.stream`; none decides anything abo
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal, Self
+from typing import Self
 
-from pydantic import ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
-
-from glossbot import prompts, weights
-from glossbot.compose import Composer, Dropped, Sentence, render
-from glossbot.embed import Embedder
-from glossbot.entry import Entry, Frozen, Glossary, Place
+from glossbot import phrasing, prompts, weights
+from glossbot.answer import (
+    Answer,
+    Citation,
+    DoneEvent,
+    Dropped,
+    ErrorEvent,
+    Event,
+    EvidenceCard,
+    EvidenceEvent,
+    ProgressEvent,
+    QuestionEvent,
+    Sentence,
+    SentenceEvent,
+    Timings,
+    Versions,
+)
+from glossbot.cache.flight import Flights
+from glossbot.cache.normal import normalise
+from glossbot.cache.sameness import Lexicon
+from glossbot.cache.store import Store
+from glossbot.compose import Composer, render
+from glossbot.embed import Embedder, Vectors
+from glossbot.entry import Entry, Glossary
 from glossbot.errors import GlossbotError, QuestionError
 from glossbot.followup import Turn
 from glossbot.index import Index
-from glossbot.llm import LanguageModel, LocalModel, Usage
+from glossbot.llm import LanguageModel, Usage
+from glossbot.local_model import LocalModel
 from glossbot.manifest import Kind
+from glossbot.memory import Memory
 from glossbot.phrasing import Intent
 from glossbot.question import Question, understand
-from glossbot.retrieve import Evidence, Reason, Retriever, Status
+from glossbot.recall import open_store
+from glossbot.retrieve import Evidence, Retriever
 from glossbot.settings import Settings
 from glossbot.verify import Verifier
 
 _REMEMBERED_TURNS = 6
 
 
-class Citation(Frozen):
-    """An entry that an answer rests on, and where it stands."""
-
-    n: int
-    entry_id: str
-    term: str
-    names: tuple[str, ...]
-    definition: str
-    file: str
-    line: int
-    url: str | None = None
-    others: tuple[Place, ...] = ()
-    language: str | None = None
-    attribution: str | None = None
-
-
-class Timings(Frozen):
-    """What an answer took; milliseconds from the question's arrival, and tokens."""
-
-    understand_ms: float = 0.0
-    retrieve_ms: float = 0.0
-    first_sentence_ms: float | None = None
-    total_ms: float = 0.0
-    prompt_tokens: int = 0
-    reused_tokens: int = 0
-    generated_tokens: int = 0
-
-
-class Versions(Frozen):
-    """Hashes of what an answer depends on."""
-
-    corpus: str
-    embedder: str
-    model: str
-    prompts: str
-
-
-class CacheHit(Frozen):
-    """That an answer was given before, and to which question."""
-
-    kind: Literal["exact", "semantic"]
-    question: str
-
-
-class Answer(Frozen):
-    """A whole answer."""
-
-    question: str
-    rewritten: str | None
-    status: Status
-    missing: tuple[str, ...]
-    text: str
-    sentences: tuple[Sentence, ...]
-    citations: tuple[Citation, ...]
-    suggestions: tuple[str, ...]
-    cache: CacheHit | None = None
-    dropped: tuple[Dropped, ...]
-    timings: Timings
-    versions: Versions
-
-
-class ProgressEvent(Frozen):
-    """Something takes a while."""
-
-    type: Literal["progress"] = "progress"
-    message: str
-
-
-class QuestionEvent(Frozen):
-    """The question as understood."""
-
-    type: Literal["question"] = "question"
-    question: str
-    rewritten: str | None
-    intent: Intent
-    terms: tuple[str, ...]
-    unknown: tuple[str, ...]
-
-
-class EvidenceCard(Citation):
-    """An entry to show beside the answer, with the reason why."""
-
-    reason: Reason
-    score: float
-
-
-class EvidenceEvent(Frozen):
-    """The entries that the answer will rest on, and the verdict."""
-
-    type: Literal["evidence"] = "evidence"
-    status: Status
-    missing: tuple[str, ...]
-    suggestions: tuple[str, ...]
-    cards: tuple[EvidenceCard, ...]
-
-
-class SentenceEvent(Frozen):
-    """One verified sentence."""
-
-    type: Literal["sentence"] = "sentence"
-    sentence: Sentence
-
-
-class ErrorEvent(Frozen):
-    """Something failed; what the entries themselves say still follows where it can."""
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    type: Literal["error"] = "error"
-    cause: SkipJsonSchema[GlossbotError] = Field(exclude=True, repr=False)
-    error: str
-    message: str
-    exit_code: int
-    http_status: int
-
-
-class DoneEvent(Frozen):
-    """The whole answer; the last event."""
-
-    type: Literal["done"] = "done"
-    answer: Answer
-
-
-Event = Annotated[
-    ProgressEvent | QuestionEvent | EvidenceEvent | SentenceEvent | ErrorEvent | DoneEvent, Field(discriminator="type")
-]
-
-
 class Glossbot:
     """Answers questions about one glossary."""
 
-    def __init__(self, index: Index, embedder: Embedder, model: LanguageModel, settings: Settings) -> None:
+    def __init__(
+        self, index: Index, embedder: Embedder, model: LanguageModel, settings: Settings, *, cache: Store | None = None
+    ) -> None:
+        """Put the parts together; without a cache every question is answered anew."""
         self.index = index
         self.settings = settings
         self._embedder = embedder
         self._model = model
         self._retriever = Retriever(index, embedder, limit=settings.max_evidence)
         self._verifier = Verifier(index.names)
+        self._memory = Memory(index, embedder, model, settings, cache) if cache else None
+        self._flights: Flights[Event] = Flights()
 
     @classmethod
     def load(cls, settings: Settings | None = None) -> Self:
@@ -188,12 +85,27 @@ class Glossbot:
             temperature=settings.temperature,
             seed=settings.seed,
         )
-        return cls(Index.open(settings.index_file, embedder=embedder), embedder, model, settings)
+        index = Index.open(settings.index_file, embedder=embedder)
+        return cls(index, embedder, model, settings, cache=open_store(settings))
 
     @property
     def glossary(self) -> Glossary:
         """The entries."""
         return self.index.glossary
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words that are no slips of the keyboard: the embedder's."""
+        return Lexicon.of(self._embedder.folder)
+
+    def embed(self, text: str) -> Vectors:
+        """Return a text's vector, of shape (dimensions,) and length 1.
+
+        Raises:
+            EngineError: the embedder cannot be loaded.
+        """
+        vector: Vectors = self._embedder.encode([text])[0]
+        return vector
 
     def warm_up(self) -> None:
         """Load both models now, so that the first question does not wait for them.
@@ -204,19 +116,32 @@ class Glossbot:
         self._model.load()
         self._embedder.load()
 
-    def ask(self, question: str, history: Sequence[Answer | str] = (), *, instead_of: Answer | None = None) -> Answer:
+    @property
+    def memory(self) -> Memory | None:
+        """The answers given before, where they are kept."""
+        return self._memory
+
+    def ask(
+        self,
+        question: str,
+        history: Sequence[Answer | str] = (),
+        *,
+        instead_of: Answer | None = None,
+        afresh: bool = False,
+    ) -> Answer:
         """Answer a question.
 
         Args:
             question: what the reader typed.
             history: earlier answers, or questions, oldest first.
             instead_of: an earlier answer to it, which is to be worded otherwise; what is true stays the same.
+            afresh: whether it is answered anew where an answer was given before.
 
         Raises:
             QuestionError: it is empty or too long.
             GlossbotError: a model fails; the error's class says how.
         """
-        for event in self.stream(question, history, instead_of=instead_of):
+        for event in self.stream(question, history, instead_of=instead_of, afresh=afresh):
             if isinstance(event, ErrorEvent):
                 raise event.cause
             if isinstance(event, DoneEvent):
@@ -239,6 +164,7 @@ class Glossbot:
         *,
         cancel: threading.Event | None = None,
         instead_of: Answer | None = None,
+        afresh: bool = False,
     ) -> Iterator[Event]:
         """Answer a question event by event, `DoneEvent` last; none follows once `cancel` is set.
 
@@ -249,18 +175,19 @@ class Glossbot:
             history: earlier answers, or questions, oldest first.
             cancel: set by whoever no longer waits.
             instead_of: an earlier answer to it, which is to be worded otherwise.
+            afresh: whether it is answered anew where an answer was given before.
 
         Raises:
             QuestionError: it is empty or too long.
             EngineError: the embedder is needed and cannot be loaded.
         """
-        begun = time.perf_counter()
-
-        def elapsed() -> float:
-            return round((time.perf_counter() - begun) * 1000, 1)
-
+        clock = _Clock()
+        memory = None if afresh or instead_of else self._memory
+        if memory and not history and (hit := memory.exact(question)):  # not even understood
+            yield from hit.told(phrasing.clean(question), timings=clock.timings())
+            return
         understood = self._understand(question, history)
-        understand_ms = elapsed()
+        clock.mark("understand_ms")
         yield QuestionEvent(
             question=understood.text,
             rewritten=understood.rewritten,
@@ -268,55 +195,82 @@ class Glossbot:
             terms=tuple(entry.term for entry in understood.entries),
             unknown=understood.unknown,
         )
+        if memory and history and (hit := memory.exact(understood.asked)):
+            yield from hit.events(understood.text, understood.rewritten, timings=clock.timings())
+            return
         if self._retriever.needs_embedding(understood) and not self._embedder.is_loaded:
             yield ProgressEvent(message="Loading the embedder …")
         evidence = self._retriever.retrieve(understood)
-        retrieve_ms = elapsed() - understand_ms
+        clock.mark("retrieve_ms")
+        if memory and (hit := memory.semantic(evidence)):
+            yield from hit.events(understood.text, understood.rewritten, timings=clock.timings())
+            return
+        if memory is None:
+            yield from self._answer(evidence, clock, cancel, instead_of)
+            return
+        shared = self._flights.join(
+            normalise(understood.asked),
+            lambda all_cancelled: self._answer_once(memory, evidence, clock, all_cancelled),
+            cancel=cancel,
+        )
+        for event in shared:
+            yield _addressed(event, understood)
+
+    def _answer_once(
+        self, memory: Memory, evidence: Evidence, clock: "_Clock", cancel: threading.Event
+    ) -> Iterator[Event]:
+        """Yield a new answer, unless somebody's was kept in the moment since it was looked for."""
+        if hit := memory.exact(evidence.question.asked):
+            return hit.events(evidence.question.text, evidence.question.rewritten, timings=clock.timings())
+        return self._answer(evidence, clock, cancel, None)
+
+    def _answer(
+        self, evidence: Evidence, clock: "_Clock", cancel: threading.Event | None, instead_of: Answer | None
+    ) -> Iterator[Event]:
+        """Yield the events of a new answer from the evidence on, and keep it for the next reader."""
+        understood = evidence.question
         cards = tuple(_card(evidence, number) for number in range(1, len(evidence.items) + 1))
-        yield EvidenceEvent(
+        shown = EvidenceEvent(
             status=evidence.status, missing=evidence.missing, suggestions=evidence.suggestions, cards=cards
         )
+        yield shown
         if evidence.items and not self._model.is_loaded:
             yield ProgressEvent(message="Loading the model …")
         sentences: list[Sentence] = []
         dropped: list[Dropped] = []
         usage = Usage()
-        first_sentence_ms: float | None = None
+        is_whole = True
         avoid = frozenset(sentence.text for sentence in instead_of.sentences) if instead_of else frozenset()
         for made in self._compose(evidence, cancel, avoid):
             if isinstance(made, Sentence):
                 sentences.append(made)
-                first_sentence_ms = first_sentence_ms if first_sentence_ms is not None else elapsed()
+                clock.mark_first_sentence()
                 yield SentenceEvent(sentence=made)
             elif isinstance(made, Dropped):
                 dropped.append(made)
             elif isinstance(made, Usage):
                 usage += made
             else:
+                is_whole = is_whole and not isinstance(made, ErrorEvent)
                 yield made
         if cancel and cancel.is_set():
             return
-        yield DoneEvent(
-            answer=Answer(
-                question=understood.text,
-                rewritten=understood.rewritten,
-                status=evidence.status,
-                missing=evidence.missing,
-                text=render(sentences, as_list=understood.intent is Intent.LIST),
-                sentences=tuple(sentences),
-                citations=tuple(_citation(entry, number) for number, entry in enumerate(evidence.entries, 1)),
-                suggestions=evidence.suggestions,
-                dropped=tuple(dropped),
-                timings=Timings(
-                    understand_ms=understand_ms,
-                    retrieve_ms=round(retrieve_ms, 1),
-                    first_sentence_ms=first_sentence_ms,
-                    total_ms=elapsed(),
-                    **usage.model_dump(),
-                ),
-                versions=self.versions,
-            )
+        answer = Answer(
+            question=understood.text,
+            rewritten=understood.rewritten,
+            status=evidence.status,
+            missing=evidence.missing,
+            text=render(sentences, as_list=understood.intent is Intent.LIST),
+            sentences=tuple(sentences),
+            citations=tuple(_citation(entry, number) for number, entry in enumerate(evidence.entries, 1)),
+            suggestions=evidence.suggestions,
+            dropped=tuple(dropped),
+            timings=clock.timings(usage),
+            versions=self.versions,
         )
+        if is_whole and self._memory:
+            self._memory.keep(evidence, shown, answer)
+        yield DoneEvent(answer=answer)
 
     @property
     def versions(self) -> Versions:
@@ -380,6 +334,36 @@ class Glossbot:
         return understand(question, self.index.names, history=turns, max_chars=self.settings.max_question_chars)
 
 
+class _Clock:
+    """When what was done, from a question's arrival on."""
+
+    def __init__(self) -> None:
+        self._begun = time.perf_counter()
+        self._marks: dict[str, float] = {}
+        self._first_sentence_ms: float | None = None
+
+    def mark(self, name: str) -> None:
+        """Say that a step is done: it took the time since the last one."""
+        self._marks[name] = round(self._elapsed() - sum(self._marks.values()), 1)
+
+    def mark_first_sentence(self) -> None:
+        """Say that a sentence is there; the first time counts."""
+        if self._first_sentence_ms is None:
+            self._first_sentence_ms = self._elapsed()
+
+    def timings(self, usage: Usage | None = None) -> Timings:
+        """Return what it took until now."""
+        return Timings(
+            **self._marks,
+            first_sentence_ms=self._first_sentence_ms,
+            total_ms=self._elapsed(),
+            **(usage.model_dump() if usage else {}),
+        )
+
+    def _elapsed(self) -> float:
+        return round((time.perf_counter() - self._begun) * 1000, 1)
+
+
 def open_embedder(settings: Settings) -> Embedder:
     """Return the embedder that the settings name, not yet loaded.
 
@@ -388,6 +372,14 @@ def open_embedder(settings: Settings) -> Embedder:
     """
     folder = weights.locate(settings.embedder, kind=Kind.EMBEDDER, models_dir=settings.models_dir)
     return Embedder(folder, threads=settings.threads)
+
+
+def _addressed(event: Event, question: Question) -> Event:
+    """Return an event of a shared answer as its reader asked for it."""
+    if not isinstance(event, DoneEvent):
+        return event
+    told = {"question": question.text, "rewritten": question.rewritten}
+    return DoneEvent(answer=event.answer.model_copy(update=told))
 
 
 def _citation(entry: Entry, number: int) -> Citation:

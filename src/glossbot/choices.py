@@ -6,12 +6,14 @@ out is always one of the texts, whole. (A GBNF grammar does the same by masking 
 which costs more than the model itself where that is small.)
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
 
 Logits = npt.NDArray[np.float32]
+Tokens = tuple[int, ...]
 
 
 class Chooser:
@@ -41,29 +43,30 @@ class Chooser:
 
 
 def walk(
-    texts: Sequence[Sequence[int]], *, end: int, compute: Callable[[Sequence[int]], Logits], chooser: Chooser
-) -> Iterator[int]:
-    """Yield the tokens of one of some texts, as they are decided.
+    texts: Iterable[Tokens], *, end: int, compute: Callable[[Tokens], Logits], chooser: Chooser
+) -> Iterator[list[Tokens]]:
+    """Yield the texts that are still open: all of them, then fewer after each fork, at last one.
 
     Args:
-        texts: each as tokens, none empty.
+        texts: each as tokens.
         end: the token for the end of a text, where one is the beginning of another.
         compute: takes the tokens since the last fork, and returns the logits of what may follow, shape ``(n_vocab,)``.
         chooser: decides where texts part.
     """
-    open_texts = [(*text, end) for text in dict.fromkeys(map(tuple, texts))]
-    pending: list[int] = []
-    depth = 0
+    open_texts = [(*text, end) for text in dict.fromkeys(texts)]
+    computed = 0
     while True:
-        following = list(dict.fromkeys(text[depth] for text in open_texts))
-        if len(following) > 1:
-            chosen = chooser.pick(compute(pending), following)
-            open_texts = [text for text in open_texts if text[depth] == chosen]
-            pending = []
-        else:
-            (chosen,) = following
-        if chosen == end:
+        yield [text[:-1] for text in open_texts]
+        if len(open_texts) == 1:
             return
-        yield chosen
-        pending.append(chosen)
-        depth += 1
+        fork = shared_length(open_texts)
+        logits = compute(open_texts[0][computed:fork])
+        chosen = chooser.pick(logits, list(dict.fromkeys(text[fork] for text in open_texts)))
+        open_texts = [text for text in open_texts if text[fork] == chosen]
+        computed = fork
+
+
+def shared_length(texts: Sequence[Tokens] | Sequence[str]) -> int:
+    """Return how far some texts, as tokens or as characters, begin alike."""
+    ends = zip(min(texts), max(texts), strict=False)  # what lies between them in order begins as both do
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], ends))

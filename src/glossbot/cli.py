@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -12,18 +12,21 @@ import typer
 
 from glossbot import __version__, weights
 from glossbot import settings as settings_module
+from glossbot.cli_cache import cache, show_pairs
 from glossbot.errors import (
     GlossbotError,
     IndexCorruptError,
     IndexMissingError,
     IndexOutdatedError,
     LintError,
+    QuestionError,
     UnknownTermError,
 )
 from glossbot.manifest import Manifest
 from glossbot.settings import DEFAULT_NAME, Settings
 
 if TYPE_CHECKING:
+    from glossbot.answer import Answer, Event
     from glossbot.readers import ReadOptions, Root
 
 app = typer.Typer(
@@ -34,6 +37,7 @@ app = typer.Typer(
 )
 models = typer.Typer(help="List, fetch and check model files.", no_args_is_help=True)
 app.add_typer(models, name="models")
+app.add_typer(cache, name="cache")
 # typer carries its own copy of click, and no public name for the base of the errors that it raises.
 _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -89,30 +93,46 @@ def ask(
     threads: ThreadsOption = None,
     context_size: ContextSizeOption = None,
     temperature: TemperatureOption = None,
+    afresh: Annotated[bool, typer.Option("--afresh", help="Answer anew what was answered before.")] = False,
 ) -> None:
     """Answer one question, with the entries that the answer rests on."""
-    from glossbot.bot import Glossbot
+    from glossbot.recall import recall
     from glossbot.terminal import make_console, show_answer
 
     text = " ".join(question) if question is not None else ("" if sys.stdin.isatty() else sys.stdin.read())
-    bot = Glossbot.load(
-        Settings.load(
-            name=name,
-            model=model,
-            embedder=embedder,
-            gpu_layers=gpu_layers,
-            threads=threads,
-            context_size=context_size,
-            temperature=temperature,
-        )
+    settings = Settings.load(
+        name=name,
+        model=model,
+        embedder=embedder,
+        gpu_layers=gpu_layers,
+        threads=threads,
+        context_size=context_size,
+        temperature=temperature,
     )
+    events = None if afresh else recall(settings, text)
+    if events is None:
+        from glossbot.bot import Glossbot
+
+        events = Glossbot.load(settings).stream(text, afresh=afresh)
     if as_json:
-        typer.echo(bot.ask(text).model_dump_json(indent=2))
+        typer.echo(_whole(events).model_dump_json(indent=2))
     elif as_events:
-        for event in bot.stream(text):
+        for event in events:
             typer.echo(event.model_dump_json())
-    elif failure := show_answer(bot.stream(text), make_console(), make_console(stderr=True)):
+    elif failure := show_answer(events, make_console(), make_console(stderr=True)):
         raise failure
+
+
+def _whole(events: "Iterable[Event]") -> "Answer":
+    """Return the answer that ends a stream of events, or raise the error of a model that failed on the way."""
+    from glossbot.answer import DoneEvent, ErrorEvent
+
+    for event in events:
+        if isinstance(event, ErrorEvent):
+            raise event.cause
+        if isinstance(event, DoneEvent):
+            return event.answer
+    raise QuestionError("The question was cancelled.")
 
 
 @app.command(epilog="Example: glossbot chat --port 8080")
@@ -518,7 +538,7 @@ def show_settings(as_json: JsonOption = False) -> None:
 
 @app.command("eval", epilog="Example: glossbot eval retrieval evaluation/tune-retrieval.jsonl")
 def evaluate(
-    kind: Annotated[str, typer.Argument(help="retrieval, abstain or followups.")],
+    kind: Annotated[str, typer.Argument(help="retrieval, abstain, followups or cache.")],
     file: Annotated[Path, typer.Argument(help="Questions, one JSON object a line.")],
     as_json: JsonOption = False,
     totals_only: Annotated[bool, typer.Option("--totals-only", help="Leave the failures out.")] = False,
@@ -531,8 +551,11 @@ def evaluate(
     from glossbot.bot import Glossbot
     from glossbot.terminal import make_console
 
+    if kind == "cache":
+        show_pairs(file, name=name, as_json=as_json, totals_only=totals_only)
+        return
     if kind not in get_args(evaluation.Kind):
-        raise typer.BadParameter(f"{kind!r} is none of {', '.join(get_args(evaluation.Kind))}")
+        raise typer.BadParameter(f"{kind!r} is none of {', '.join((*get_args(evaluation.Kind), 'cache'))}")
     bot = Glossbot.load(Settings.load(name=name))
     result = evaluation.summarise(list(evaluation.evaluate(bot, kind, evaluation.read_lines(file))))  # type: ignore[arg-type]
     if as_json:

@@ -5,50 +5,19 @@ fact cannot be bound to the wrong term. Where it has no wording to choose from, 
 support, their own words stand.
 """
 
-import re
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from enum import StrEnum
 
 from glossbot import prompts
-from glossbot.entry import Entry, Frozen, Glossary, split_sentences
+from glossbot.answer import MARKER, Dropped, Origin, Sentence
+from glossbot.entry import Entry, Glossary, split_sentences
+from glossbot.errors import ContextTooSmallError
 from glossbot.llm import LanguageModel, Usage
 from glossbot.plan import Notice, Opposed, Part, Planner, Quote, Wording, Written
 from glossbot.retrieve import Evidence
 from glossbot.verify import Verifier
 
 MAX_SENTENCE_TOKENS = 400  # in the most wasteful of tokenizers; a sentence ends long before
-_MARKER = re.compile(r"\s*\[\s*\d[\d,\s]*\]")
-
-
-class Origin(StrEnum):
-    """Who wrote a sentence."""
-
-    MODEL = "model"
-    QUOTED = "quoted"
-    CONTRAST = "contrast"
-    NOTICE = "notice"
-
-
-class Sentence(Frozen):
-    """One sentence that a reader sees; its citations are numbers of the evidence, counted from 1."""
-
-    text: str
-    origin: Origin
-    citations: tuple[int, ...] = ()
-
-    @property
-    def marked(self) -> str:
-        """The sentence as Markdown, followed by its citation markers; what looks like one in its text is escaped."""
-        text = _MARKER.sub(lambda match: match[0].replace("[", r"\[").replace("]", r"\]"), self.text)
-        return text + "".join(f" [{number}]" for number in self.citations)
-
-
-class Dropped(Frozen):
-    """A sentence that the model wrote and no reader sees."""
-
-    text: str
-    reason: str
 
 
 class Composer:
@@ -119,11 +88,16 @@ class _Answering:
         if self._model is None or self._is_called_off() or not wordings:
             yield from self._quote_instead(part)
             return
-        generated, usage = self._generate(self._model, part, wordings)
+        try:
+            generated, usage = self._generate(self._model, part, wordings)
+        except ContextTooSmallError as error:
+            yield Dropped(text="", reason=str(error))
+            yield from self._quote_instead(part)
+            return
         yield usage
         if self._is_called_off():
             return
-        sentence = next(iter(split_sentences(_MARKER.sub("", generated))), "")
+        sentence = next(iter(split_sentences(MARKER.sub("", generated))), "")
         verdict = self._verifier.check(sentence, *part.entries)
         if not verdict.supported or self._verifier.covers(self._shown, sentence):
             yield Dropped(text=sentence, reason=verdict.reason or "says again what was said")
@@ -140,7 +114,7 @@ class _Answering:
         """Return what the model writes, up to the end of its first sentence, and what it took."""
         sources = tuple(dict.fromkeys(source for wording in wordings for source in wording.says))
         generation = model.generate(
-            prompts.part(part.question, part.intent, sources, choices=[wording.text for wording in wordings]),
+            prompts.part(part.question, sources, choices=[wording.text for wording in wordings]),
             max_tokens=MAX_SENTENCE_TOKENS,
             cancel=self._cancel,
         )

@@ -73,6 +73,13 @@ class StorageError(GlossbotError):
     http_status = 507
 
 
+class CacheError(GlossbotError):
+    """Stored answers cannot be taken over: another version made them, or the file is none of glossbot's."""
+
+    exit_code = 14
+    http_status = 409
+
+
 class ModelMissingError(GlossbotError):
     """A model file is not where it should be."""
 
@@ -106,6 +113,12 @@ class EngineError(GlossbotError):
 
     exit_code = 24
     http_status = 503
+
+
+class ContextTooSmallError(EngineError):
+    """A prompt, or the answer to it, does not fit into the model's context."""
+
+    exit_code = 25
 
 
 class DownloadError(GlossbotError):

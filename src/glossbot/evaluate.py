@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from glossbot.answer import Status
 from glossbot.bot import Glossbot
 from glossbot.entry import Frozen, fold
 from glossbot.errors import GlossaryError, QuestionError
-from glossbot.retrieve import Evidence, Status
+from glossbot.retrieve import Evidence
 
 Kind = Literal["retrieval", "abstain", "followups"]
 _WITHIN = 5

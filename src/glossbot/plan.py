@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from glossbot import prompts
+from glossbot.answer import Status
 from glossbot.entry import Entry, Frozen, Glossary
 from glossbot.names import stem
 from glossbot.phrasing import Intent
-from glossbot.retrieve import FALSE_PREMISE, UNSETTLED, Evidence, Status
+from glossbot.retrieve import FALSE_PREMISE, UNSETTLED, Evidence
 from glossbot.synonyms import canonical
 from glossbot.verify import MENTION, Verifier
 
@@ -61,7 +62,6 @@ class Written(Frozen):
     """A sentence that the model words: what it may rest on, how it may be said, and what stands in for it."""
 
     question: str
-    intent: Intent
     entries: tuple[Entry, ...]
     wordings: tuple[Wording, ...]
     instead: tuple[Quote, ...]
@@ -139,7 +139,6 @@ class Planner:
             first = tuple(side.sentences[0] for side in sides)
             yield Written(
                 question=evidence.question.asked,
-                intent=Intent.COMPARE,
                 entries=sides,
                 wordings=tuple(Wording(text=text, says=first) for text in self._wordings.together(*sides)),
                 instead=definitions,
@@ -208,7 +207,6 @@ class Planner:
         ]
         return Written(
             question=evidence.question.asked,
-            intent=evidence.question.intent,
             entries=(entry,),
             wordings=tuple(dict.fromkeys(wordings)),
             instead=(instead,),

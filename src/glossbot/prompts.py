@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from glossbot.llm import Prompt
-from glossbot.phrasing import Intent
 
-VERSION = "4"
+VERSION = "5"
 
 # First in every prompt and never changed within a version, so that llama.cpp keeps its keys and values.
 SYSTEM = "You explain terms from a glossary. Use only the text you are given. Write one short, plain sentence."
@@ -15,29 +14,17 @@ DENIED = "The glossary does not bear out what the question takes for granted:"
 UNSETTLED = "Whether that is so, the glossary does not say in these words; here is what it says."
 AMBIGUOUS = "This name has more than one meaning in the glossary:"
 
-_TASKS = {
-    Intent.COMPARE: "Say in one sentence what each of them is or does.",
-    Intent.WHY: "Give the reason in one sentence.",
-    Intent.HOW: "Say how in one sentence.",
-    Intent.WHEN: "Say when in one sentence.",
-}
-_TASK = "Answer in one sentence."
 
-
-def part(question: str, intent: Intent, sources: Sequence[str], *, choices: Sequence[str]) -> Prompt:
-    """Return the prompt for one sentence.
+def part(question: str, sources: Sequence[str], *, choices: Sequence[str]) -> Prompt:
+    """Return the prompt for one sentence; the same for all parts of an answer where the wording is chosen.
 
     Args:
         question: what was asked.
-        intent: what kind of answer it wants.
         sources: sentences of the glossary, all that the model sees where it writes freely.
         choices: how it may be said; the model's part is to say it in the way that answers the question.
     """
     return Prompt(
-        system=SYSTEM,
-        text=f"Text: {' '.join(sources)}",
-        user=f"Question: {question}\n{_TASKS.get(intent, _TASK)}",
-        choices=tuple(choices),
+        system=SYSTEM, text=f"Text: {' '.join(sources)}", user=f"Question: {question}", choices=tuple(choices)
     )
 
 

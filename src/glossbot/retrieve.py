@@ -8,10 +8,10 @@ never uses, decides whether it is covered.
 import math
 import re
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
 from glossbot import phrasing
+from glossbot.answer import Reason, Status
 from glossbot.embed import Embedder, Vectors
 from glossbot.entry import Entry, Frozen
 from glossbot.facts import states_fact
@@ -41,27 +41,14 @@ _MOST_LISTED = 10
 _SIDE = 0.4  # score from which a side of a comparison is taken to describe an entry
 WHICH_NOT = "which ones do not"
 UNSETTLED = "whether that is so"
+_ASKED_FOR = re.compile(
+    r"\b(?:what(?:'s|’s|s| is| are| does)|define|explain|describe|meaning of|definition of)\s+(?:an? |the )?[\"'“‘]?$",
+    re.IGNORECASE,
+)
 _TOPIC_FIRST = re.compile(r"\s*[?!.:;–—]")
 _LONG = 5  # telling words beside the names in a question
 _POOL = 40  # entries of each search that are weighed
 _CLOSE = 0.55  # a similar entry joins the best one as evidence from this share of its score on
-
-
-class Status(StrEnum):
-    """Whether the glossary answers a question."""
-
-    ANSWERED = "answered"
-    PARTIAL = "partial"
-    AMBIGUOUS = "ambiguous"
-    NOT_COVERED = "not_covered"
-
-
-class Reason(StrEnum):
-    """Why an entry is evidence."""
-
-    NAMED = "named"
-    SIMILAR = "similar"
-    RELATED = "related"
 
 
 class EvidenceItem(Frozen):
@@ -315,8 +302,11 @@ class Retriever:
         names = [mention.text.casefold() for mention in question.mentions]
         if len(question.sides) < 2 and any(name in other.casefold() for other in question.unknown for name in names):
             return True
-        if _TOPIC_FIRST.match(question.asked, max(0, question.mentions[0].end)) and not question.mentions[0].start:
+        first = question.mentions[0]
+        if not first.start and _TOPIC_FIRST.match(question.asked, first.end):
             return False  # "Backpressure?? Sounds like plumbing."
+        if _ASKED_FOR.search(question.asked[: first.start]):
+            return False  # "explain quantization to a lawyer"
         foreign = len(question.foreign)
         # A small glossary lacks most words, whatever is asked.
         many = 2 if self._index.names.vocabulary_size >= _LARGE_VOCABULARY else 4

@@ -19,7 +19,7 @@ PREFIX = "GLOSSBOT_"
 DEFAULT_NAME = "glossary"
 # Read by `paths` before any setting is, since they say where the settings file lies.
 PLACES = {
-    "GLOSSBOT_HOME": "Folder under which everything is written (`index/`, `models/`), instead of the usual one.",
+    "GLOSSBOT_HOME": "Folder under which everything is written (`index/`, `models/`, `cache/`), not the usual one.",
     "GLOSSBOT_CONFIG": "The TOML file to read settings from, instead of the usual one.",
 }
 
@@ -66,6 +66,18 @@ class Settings(BaseSettings):
     max_question_chars: int = Field(
         default=1000, ge=50, description="Longest question that is taken, in characters; a longer one is refused."
     )
+    cache: bool = Field(
+        default=True, description="Whether answers are kept, and given again to the same question in other words."
+    )
+    cache_mb: int = Field(
+        default=100, ge=1, description="Most that the kept answers of a glossary may take, in MiB; the unused go first."
+    )
+    cache_days: float = Field(default=30, gt=0, description="How long an answer is kept, in days.")
+    record_questions: bool | None = Field(
+        default=None,
+        description="Whether questions are remembered for `glossbot cache warm --recorded`; "
+        "unset: on this machine yes, in `glossbot serve` no.",
+    )
     title: str = Field(default="glossbot", description="Heading of the chat page.")
     host: str = Field(default="127.0.0.1", description="Address that the chat listens on.")
     port: int = Field(default=7860, ge=0, le=65535, description="Port that the chat listens on; 0 takes a free one.")
@@ -109,6 +121,11 @@ class Settings(BaseSettings):
     def index_dir(self) -> Path:
         """The folder of all indexes."""
         return paths.home() / "index"
+
+    @property
+    def cache_file(self) -> Path:
+        """Where answers are kept."""
+        return paths.home() / "cache" / f"{self.name}.sqlite"
 
     @property
     def models_dir(self) -> Path:

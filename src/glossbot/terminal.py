@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
@@ -9,23 +10,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from glossbot.bot import (
+from glossbot.answer import (
     Answer,
     Citation,
     DoneEvent,
     ErrorEvent,
     Event,
     EvidenceEvent,
+    Origin,
     ProgressEvent,
     QuestionEvent,
     SentenceEvent,
+    Status,
 )
-from glossbot.compose import Origin
 from glossbot.entry import Entry, Place
 from glossbot.errors import GlossbotError
 from glossbot.finding import Finding, Severity
-from glossbot.readers import Reading
-from glossbot.retrieve import Status
+
+if TYPE_CHECKING:
+    from glossbot.readers import Reading
 
 _STYLES = {Origin.MODEL: "", Origin.QUOTED: "", Origin.CONTRAST: "bold", Origin.NOTICE: "yellow"}
 _SHOWN_PROBLEMS = 20
@@ -117,7 +120,7 @@ def show_findings(findings: Iterable[Finding], console: Console) -> None:
         console.print(line)
 
 
-def show_problems(reading: Reading, console: Console) -> None:
+def show_problems(reading: "Reading", console: Console) -> None:
     """Print what could not be read, then what was guessed or passed over: the first of each, one a line."""
     for problems, style in ((reading.problems, "yellow"), (reading.notices, "dim")):
         for problem in problems[:_SHOWN_PROBLEMS]:
@@ -142,6 +145,9 @@ def _show_sources(answer: Answer, console: Console) -> None:
                 Padding(_text(paragraph, "dim"), (0, 0, 0, 4)) if console.is_terminal else f"    {paragraph}",
                 markup=False,
             )
+    if answer.cache:
+        console.print()
+        console.print(_text(f"Answered before, to: {answer.cache.question} (--afresh answers anew)", "dim"))
     if answer.suggestions:
         console.print()
         heading = "Nearest terms" if answer.status is Status.NOT_COVERED else "See also"

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from glossbot.bot import Answer, Glossbot
+from glossbot.answer import Answer
+from glossbot.bot import Glossbot
 from glossbot.server import markup
 from glossbot.server.turn import Turn
 

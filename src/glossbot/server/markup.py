@@ -15,10 +15,8 @@ from typing import NamedTuple
 import nh3
 from markdown_it import MarkdownIt
 
-from glossbot.bot import Answer, EvidenceCard, EvidenceEvent
-from glossbot.compose import Origin, Sentence
+from glossbot.answer import Answer, EvidenceCard, EvidenceEvent, Origin, Sentence, Status
 from glossbot.entry import Entry, Glossary
-from glossbot.retrieve import Status
 
 OPEN_CARDS = 2  # so many cards show their whole definition at once; more of them show its beginning
 
@@ -188,8 +186,9 @@ def note(message: str) -> str:
 
 
 def summary(answer: Answer) -> str:
-    """Return what ends an answer: where to go on."""
-    return suggestions(answer.suggestions, covered=answer.status is not Status.NOT_COVERED)
+    """Return what ends an answer: that it was given before, and where to go on."""
+    before = note(f"Answered before, to: {answer.cache.question}") if answer.cache else ""
+    return before + suggestions(answer.suggestions, covered=answer.status is not Status.NOT_COVERED)
 
 
 def heading(title: str, *, entries: int) -> str:

@@ -5,20 +5,20 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
-from glossbot.bot import (
+from glossbot.answer import (
     Answer,
     ErrorEvent,
     Event,
     EvidenceEvent,
-    Glossbot,
     ProgressEvent,
     QuestionEvent,
+    Sentence,
     SentenceEvent,
+    Status,
 )
-from glossbot.compose import Sentence
+from glossbot.bot import Glossbot
 from glossbot.entry import Frozen
 from glossbot.errors import GlossbotError, QuestionError
-from glossbot.retrieve import Status
 from glossbot.server import markup
 
 _LOG = logging.getLogger(__name__)
