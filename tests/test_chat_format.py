@@ -240,7 +240,7 @@ def test_only_the_template_writes_marks(data: st.DataObject, loaded: Loaded) -> 
 
 
 def test_every_family_answers(loaded: Loaded) -> None:
-    reused, pieces = loaded.engine.write(loaded.encode(), max_tokens=5, stop=())
+    _reused, pieces = loaded.engine.write(loaded.encode(), max_tokens=5, stop=())
     assert "".join(pieces).split()
     assert loaded.engine.length == len(loaded.cut(loaded.family.text)) + 4, "the fifth is drawn and not yet computed"
 
