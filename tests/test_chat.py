@@ -468,11 +468,12 @@ class TestPage:
         expect(page.get_by_label("Your question")).to_have_value(long)
 
     def test_stop_and_ask_again(self, page: Page) -> None:
-        turn = ask(page, COMPARE, wait=False)
+        question = "compare MQA, GQA and MLA"  # asked nowhere else, so it was not answered before
+        turn = ask(page, question, wait=False)
         page.get_by_role("button", name="Stop", exact=True).click()
         expect(turn.locator(".gb-remark")).to_have_text("Stopped.")
         expect(turn).to_have_attribute("aria-busy", "false")
-        expect(ask(page, COMPARE).locator(".gb-contrast")).to_have_count(1)
+        expect(ask(page, question).locator(".gb-contrast").first).to_be_visible()
 
     def test_a_hostile_question_is_text(self, page: Page) -> None:
         turn = ask(page, f"what is {SCRIPT} \u202eabc")

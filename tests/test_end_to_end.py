@@ -16,6 +16,7 @@ from glossbot.embed import Embedder
 from glossbot.llm import Prompt
 from glossbot.local_model import LocalModel
 from glossbot.manifest import Kind
+from glossbot.verify import Verifier
 from glossbot.weights import locate
 
 pytestmark = pytest.mark.models
@@ -150,24 +151,39 @@ def test_plain_output_has_the_answer_and_its_sources(machine: Machine) -> None:
     assert "\x1b" not in printed, "no colours into a pipe"
 
 
-def test_nothing_is_written_but_the_index(machine: Machine) -> None:
+def test_nothing_is_written_but_the_index_and_the_cache(machine: Machine) -> None:
     machine.ask("what is GQA")
     written = {path.relative_to(machine.home).as_posix() for path in machine.home.rglob("*") if path.is_file()}
-    assert written == {"index/glossary.index"}
+    # SQLite keeps its log and its shared memory beside the file while it is open.
+    assert {name.removesuffix("-wal").removesuffix("-shm") for name in written} == {
+        "index/glossary.index",
+        "cache/glossary.sqlite",
+    }
 
 
 @pytest.mark.parametrize(
-    "question", ["what is TTFT", "what is GQA", "why does PagedAttention save memory?", "how does AWQ work?"]
+    "question",
+    [
+        "why does GQA shrink the KV cache",
+        "how does speculative decoding work",
+        "why are draft models small",
+        "difference between PTQ and QAT",
+    ],
 )
 def test_what_the_default_model_writes_is_verified(question: str, bot: Glossbot) -> None:
-    answer = bot.ask(question)
+    answer = bot.ask(question, afresh=True)
     assert answer.status == "answered"
     assert answer.timings.generated_tokens > 0, "the model is asked"
-    entry = bot.glossary.by_id[answer.citations[0].entry_id]
+    entries = {citation.n: bot.glossary.by_id[citation.entry_id] for citation in answer.citations}
+    verifier = Verifier(bot.index.names)
+    assert any(sentence.origin is Origin.MODEL for sentence in answer.sentences)
     for sentence in answer.sentences:
-        if sentence.origin is Origin.QUOTED and sentence.citations == (1,):
-            assert " ".join(sentence.text.split()) in " ".join(entry.definition.split())
-    again = bot.ask(question)
+        cited = [entries[number] for number in sentence.citations]
+        if sentence.origin is Origin.QUOTED:
+            assert " ".join(sentence.text.split()) in " ".join(cited[0].definition.split())
+        elif sentence.origin is Origin.MODEL:
+            assert verifier.check(sentence.text, *cited).supported
+    again = bot.ask(question, afresh=True)
     assert again.text == answer.text
     assert again.dropped == answer.dropped
 

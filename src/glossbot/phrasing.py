@@ -102,7 +102,7 @@ _BETWEEN_SIDES = re.compile(
 # What a comparison is about, behind its sides ("A vs B, in terms of memory").
 _ASPECT_TAIL = re.compile(
     r",?\s+(?:in terms of|when it comes to|with (?:regard|respect) to|regarding|concerning)\s.*$"
-    r"|,\s+(?:as|for|on|purely|only|just|in)\s.*$",
+    r"|,\s+(?:as|for|on|purely|only|just|in|what|which|how|who|when|where)\s.*$",
     re.IGNORECASE,
 )
 _WITH = re.compile(r"\s+(?:with|to|from|against)\s+", re.IGNORECASE)  # parts sides too, where nothing else does

@@ -21,6 +21,9 @@ from glossbot.verify import MENTION, Verifier
 _MOST_QUOTED = 4  # sentences of one entry that an answer about it repeats
 _MOST_EXPLAINED = 3  # entries that a reason or a way is quoted from
 _MOST_BESIDE = 2  # sentences of each side that stand in for a written contrast
+_MOST_COMPARED = 3  # entries that are set side by side where nobody asks for a comparison
+# "Throughput / goodput, explain both": what names several entries and wants none of the other things compares them.
+_BESIDE_EACH_OTHER = (Intent.DEFINE, Intent.RELATE)
 _CUE = 1.2  # what a word such as "because" is worth in words shared with the question
 _CUES = {
     Intent.WHY: re.compile(r"\b(?:because|since|so that|therefore|which lets|reason|matters?|due to)\b", re.IGNORECASE),
@@ -100,7 +103,7 @@ class Planner:
         if evidence.status is Status.AMBIGUOUS:
             yield Notice(text=prompts.AMBIGUOUS)
             yield from map(_definition, evidence.entries)
-        elif intent is Intent.COMPARE and evidence.question.mentions:
+        elif _sets_side_by_side(evidence) and not (lacking and intent is not Intent.COMPARE):
             yield from self._compare(evidence, again=again)
         elif intent is Intent.LIST:
             yield from self._list(evidence)
@@ -132,7 +135,7 @@ class Planner:
             for _, contrast in self._glossary.contrasts(left, right)
         ]
         yield from opposed
-        if not opposed:
+        if not opposed and evidence.question.intent is Intent.COMPARE:
             yield Notice(text=prompts.no_contrast([side.term for side in sides]))
         definitions = tuple(map(_definition, sides))
         if len(sides) == 2:
@@ -240,6 +243,13 @@ class Planner:
         words = {stem(word) for text in question.content for word in canonical(text).split()}
         named = {MENTION + entry.id for entry in question.entries}
         return frozenset((words & self._verifier.telling(question.asked)) | named)
+
+
+def _sets_side_by_side(evidence: Evidence) -> bool:
+    """Tell whether an answer compares: it is asked to, or several entries are named and nothing else is asked."""
+    if evidence.question.intent is Intent.COMPARE:
+        return bool(evidence.question.mentions)
+    return evidence.question.intent in _BESIDE_EACH_OTHER and 2 <= len(evidence.named) <= _MOST_COMPARED
 
 
 def _definition(entry: Entry) -> Quote:
